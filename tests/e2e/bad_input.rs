@@ -120,7 +120,7 @@ async fn f07_a_forbidden_type_is_named_and_hides_no_other() {
 
     // The informer keeps retrying, so no restart is needed.
     cluster.control.set_forbidden("secrets", false);
-    let synced = secrets.indexer().wait_until(informer::Snapshot::is_synced);
+    let synced = secrets.indexer().wait_until(|cached| cached.is_synced());
     within("the secrets", synced).await;
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     factory.shutdown().await;
@@ -234,7 +234,7 @@ async fn f06_other_answers_have_their_own_causes() {
                 assert!(failure.is_some(), "{}", chain(cause));
 
                 cluster.control.clear_faults();
-                let synced = maps.indexer().wait_until(informer::Snapshot::is_synced);
+                let synced = maps.indexer().wait_until(|cached| cached.is_synced());
                 within("the sync after the fault", synced).await;
                 factory.shutdown().await;
             }

@@ -418,7 +418,7 @@ async fn f06_a_failed_read_returns_the_reason() {
     // The informers have kept retrying.
     cluster.control.clear_faults();
     let maps = &cache.of::<ConfigMap>().informer().unwrap();
-    let synced = maps.indexer().wait_until(informer::Snapshot::is_synced);
+    let synced = maps.indexer().wait_until(|cached| cached.is_synced());
     within("the maps", synced).await;
     let stored = cluster.create("a", "1");
     crate::support::until_cached(maps, "a=1").await;

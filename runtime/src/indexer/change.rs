@@ -1,6 +1,5 @@
 //! [`Change`]: a difference between two snapshots of a store.
 
-use std::fmt;
 use std::marker::PhantomData;
 
 use derive_where::derive_where;
@@ -12,11 +11,13 @@ use crate::storage::Entry;
 /// Change of one object between two snapshots.
 ///
 /// Several updates between the snapshots are one change, from the older state to the newer one.
-#[derive_where(Clone, Copy)]
+#[derive_where(Clone, Copy, Debug)]
 pub struct Change<'s, T> {
+    #[derive_where(skip(Debug))]
     key: &'s ObjectKey,
     before: Option<&'s Entry>,
     after: Option<&'s Entry>,
+    #[derive_where(skip(Debug))]
     objects: PhantomData<&'s T>,
 }
 
@@ -46,15 +47,6 @@ impl<'s, T: 'static> Change<'s, T> {
     #[must_use]
     pub fn entries(&self) -> (Option<&'s Entry>, Option<&'s Entry>) {
         (self.before, self.after)
-    }
-}
-
-impl<T> fmt::Debug for Change<'_, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Change")
-            .field("before", &self.before)
-            .field("after", &self.after)
-            .finish()
     }
 }
 
@@ -93,7 +85,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         &'s self,
         older: &'s Self,
     ) -> impl Iterator<Item = Change<'s, T>> + use<'s, T> {
-        let changes = self.state().objects.changes_since(&older.state().objects);
+        let changes = self.objects.changes_since(&older.objects);
         changes.into_iter().map(|changed| Change {
             key: changed.key,
             before: changed.old.map(|entry| &**entry),

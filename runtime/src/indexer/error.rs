@@ -1,7 +1,5 @@
 //! Errors of indices, and of waiting for a version.
 
-use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,12 +26,14 @@ pub struct IndexError {
 }
 
 /// Cause of an index function's failure.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum IndexErrorCause {
     /// The function returned an error.
+    #[error(transparent)]
     Failed(IndexFunctionError),
     /// The function, or a comparison of its values, panicked. The panic message is omitted, because
     /// it may quote the object.
+    #[error("index function panicked; {HINT}")]
     Panicked,
 }
 
@@ -108,39 +108,5 @@ impl IndexError {
 impl From<Panicked> for IndexErrorCause {
     fn from(Panicked: Panicked) -> Self {
         Self::Panicked
-    }
-}
-
-impl fmt::Display for IndexErrorCause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Failed(error) => fmt::Display::fmt(error, f),
-            Self::Panicked => write!(f, "index function panicked; {HINT}"),
-        }
-    }
-}
-
-impl Error for IndexErrorCause {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Failed(error) => error.source(),
-            Self::Panicked => None,
-        }
-    }
-}
-
-// === impl AddIndexError ===
-
-impl AddIndexError {
-    pub(super) fn new(name: IndexName, definition: Option<Arc<str>>) -> Self {
-        Self { name, definition }
-    }
-}
-
-// === impl IndexLookupError ===
-
-impl IndexLookupError {
-    pub(super) fn unknown(name: &str) -> Self {
-        Self::Unknown { name: name.into() }
     }
 }

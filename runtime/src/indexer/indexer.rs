@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::sync::Arc;
 
 use derive_where::derive_where;
@@ -41,7 +42,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     /// [`NAMESPACE_INDEX`](super::NAMESPACE_INDEX) from the start.
     #[must_use]
     pub fn new(scope: Scope) -> Self {
-        Self::of(Store::new(scope))
+        Self::of(Store::of::<T>(scope))
     }
 
     /// Gives a store the type of its objects.
@@ -62,40 +63,6 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     pub fn snapshot(&self) -> Snapshot<T> {
         Snapshot::new(self.store.state())
     }
-
-    /// Returns the scope of the objects.
-    #[must_use]
-    pub fn scope(&self) -> Scope {
-        self.store.scope()
-    }
-
-    /// Runs a transaction. Readers see all of its writes or none, and the generation increases by
-    /// one. A transaction that changes nothing is not published.
-    ///
-    /// Index functions run inside the transaction, for each inserted object. Transactions wait for
-    /// each other; readers never wait. Replaced objects are freed after the lock is released, by
-    /// the writer unless readers hold very old snapshots.
-    ///
-    /// # Panics
-    ///
-    /// Panics only if `f` panics. The transaction is then discarded and the store stays usable. A
-    /// transaction inside a transaction of the same store deadlocks.
-    pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction) -> R) -> R {
-        self.store.transaction(|transaction| {
-            transaction.accepts = |entry| entry.object.is::<T>();
-            f(transaction)
-        })
-    }
-
-    // --- Indices ---
-
-    /// Returns the names of all indices. See [`Snapshot::index_names`].
-    #[must_use]
-    pub fn index_names(&self) -> Vec<IndexName> {
-        self.snapshot().index_names().collect()
-    }
-
-    // --- A store that is filled by hand: each call is one transaction ---
 
     /// Returns the object with this key.
     #[must_use]
@@ -123,12 +90,23 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     pub fn list(&self) -> Vec<Arc<T>> {
         self.snapshot().entries().map(Entry::shared).collect()
     }
+}
+
+// === impl Store ===
+
+impl Store {
+    /// Returns the names of all indices, in the order in which they were added.
+    #[must_use]
+    pub fn index_names(&self) -> Vec<IndexName> {
+        self.state().index_names().collect()
+    }
+
+    // --- A store that is filled by hand: each call is one transaction ---
 
     /// Returns all keys, in order.
     #[must_use]
     pub fn list_keys(&self) -> Vec<ObjectKey> {
-        let snapshot = self.snapshot();
-        snapshot.entries().map(|entry| entry.key.clone()).collect()
+        self.state().keys().cloned().collect()
     }
 
     /// Stores an object and returns the object with the same key that it replaces. The store's
@@ -136,7 +114,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     ///
     /// # Panics
     ///
-    /// Panics if the object is not a `T`.
+    /// Panics if the store has objects of another type.
     #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn add(&self, entry: Entry) -> Option<Arc<Entry>> {
         self.transaction(|transaction| add(transaction, entry))
@@ -159,7 +137,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     ///
     /// # Panics
     ///
-    /// Panics if an object is not a `T`. Nothing is written then.
+    /// Panics if the store has objects of another type. Nothing is written then.
     pub fn write_batch<E>(
         &self,
         writes: impl IntoIterator<Item = Result<Write, E>>,
@@ -193,14 +171,14 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     ///
     /// # Panics
     ///
-    /// Panics if an object is not a `T`. Nothing is written then.
+    /// Panics if the store has objects of another type. Nothing is written then.
     pub fn replace(&self, entries: Vec<Entry>, resource_version: ResourceVersion) {
         let entries: BTreeMap<_, _> = entries
             .into_iter()
             .map(|entry| (entry.key.clone(), entry))
             .collect();
         self.transaction(|transaction| {
-            let stored = transaction.iter().map(|entry| &entry.key);
+            let stored = transaction.entries().map(|entry| &entry.key);
             let undecodable = transaction.undecodable_all().map(|object| &object.key);
             let removed: Vec<ObjectKey> = stored
                 .chain(undecodable)
@@ -232,9 +210,10 @@ fn add(transaction: &mut Transaction, entry: Entry) -> Option<Arc<Entry>> {
     transaction.insert(entry)
 }
 
-impl<T> Indexer<T> {
-    /// Returns the store without the type of its objects.
-    pub(crate) fn store(&self) -> &Store {
+impl<T> Deref for Indexer<T> {
+    type Target = Store;
+
+    fn deref(&self) -> &Store {
         &self.store
     }
 }

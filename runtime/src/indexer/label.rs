@@ -60,7 +60,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
                 Some((position, self.posted_with_label(requirement, namespace)?))
             })
             .min_by_key(|(_, found)| found.len())?;
-        Some((position, self.state().posted(found.into_iter())))
+        Some((position, self.posted(found.into_iter())))
     }
 
     /// Returns the objects whose labels satisfy `requirement`, ordered by key, and in one namespace
@@ -73,7 +73,7 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         if !matches!(requirement.operator(), Operator::Equals | Operator::In) {
             return None;
         }
-        let index = label_index(self.state(), requirement.key())?;
+        let index = label_index(self, requirement.key())?;
         let values = requirement.values();
         let found = values
             .iter()

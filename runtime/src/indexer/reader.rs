@@ -1,7 +1,6 @@
 //! [`Index`] and [`IndexView`]: typed reads of an index.
 
 use std::borrow::Borrow;
-use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -34,17 +33,21 @@ use crate::storage::{Entry, IndexFunctionError};
 /// # Ok(())
 /// # }
 /// ```
-#[derive_where(Clone)]
+#[derive_where(Clone, Debug)]
 pub struct Index<T, V> {
+    #[derive_where(skip(Debug))]
     pub(crate) indexer: Indexer<T>,
     name: IndexName,
     /// Position of the index in every later state, since indices are never removed.
+    #[derive_where(skip(Debug))]
     position: usize,
+    #[derive_where(skip(Debug))]
     values: PhantomData<fn() -> V>,
 }
 
 /// Index of one snapshot.
-#[derive_where(Clone, Copy)]
+#[derive_where(Clone, Copy, Debug)]
+#[derive_where(skip_inner(Debug))]
 pub struct IndexView<'s, T, V> {
     state: &'s State,
     index: &'s TypedIndex<V>,
@@ -92,7 +95,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
         F: Fn(&Entry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync + 'static,
     {
         let index = TypedIndex::new(name.clone(), definition, function);
-        let position = self.store().add_index(Box::new(index))?;
+        let position = self.add_boxed(Box::new(index))?;
         Ok(Index::new(self.clone(), name, position))
     }
 
@@ -107,9 +110,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
         definition: &str,
     ) -> Result<Option<Index<T, V>>, AddIndexError> {
         let snapshot = self.snapshot();
-        let found = snapshot
-            .state()
-            .index_of_definition::<V>(name, definition)?;
+        let found = snapshot.index_of_definition::<V>(name, definition)?;
         Ok(found.map(|(position, name)| Index::new(self.clone(), name.clone(), position)))
     }
 
@@ -118,7 +119,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<Index<T, V>> {
         let snapshot = self.snapshot();
-        let (position, index) = snapshot.state().typed_index::<V>(name)?;
+        let (position, index) = snapshot.typed_index::<V>(name)?;
         Some(Index::new(self.clone(), index.name().clone(), position))
     }
 }
@@ -132,8 +133,8 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
     /// For the built-in namespace index use [`namespace`](Self::namespace).
     #[must_use]
     pub fn index<V: IndexValue>(&self, name: &str) -> Option<IndexView<'_, T, V>> {
-        let (_, index) = self.state().typed_index(name)?;
-        Some(IndexView::new(self.state(), index))
+        let (_, index) = self.typed_index(name)?;
+        Some(IndexView::new(self, index))
     }
 }
 
@@ -162,9 +163,7 @@ impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        let snapshot = self.indexer.snapshot();
-        let view = self.in_snapshot(&snapshot);
-        view.map(|view| view.get(value)).unwrap_or_default()
+        self.read(|view| view.get(value))
     }
 
     /// Calls `visit` with each object that has this value, ordered by key. All objects belong to one
@@ -176,10 +175,7 @@ impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        let snapshot = self.indexer.snapshot();
-        if let Some(view) = self.in_snapshot(&snapshot) {
-            view.for_each(value, visit);
-        }
+        self.read(|view| view.for_each(value, visit));
     }
 
     /// Returns the keys of the objects that have this value, in order.
@@ -189,36 +185,27 @@ impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
-        let snapshot = self.indexer.snapshot();
-        let view = self.in_snapshot(&snapshot);
-        view.map(|view| view.keys(value).cloned().collect())
-            .unwrap_or_default()
+        self.read(|view| view.keys(value).cloned().collect())
     }
 
     /// Returns the values that at least one object has, ascending.
     #[must_use]
     pub fn values(&self) -> Vec<V> {
+        self.read(|view| view.values().cloned().collect())
+    }
+
+    /// Reads the current state.
+    fn read<R: Default>(&self, read: impl FnOnce(IndexView<'_, T, V>) -> R) -> R {
         let snapshot = self.indexer.snapshot();
-        let view = self.in_snapshot(&snapshot);
-        view.map(|view| view.values().cloned().collect())
-            .unwrap_or_default()
+        self.in_snapshot(&snapshot).map(read).unwrap_or_default()
     }
 
     /// Returns the index in `snapshot`, for several reads of one state; `None` if the snapshot is
     /// older than the index.
     #[must_use]
     pub fn in_snapshot<'s>(&self, snapshot: &'s Snapshot<T>) -> Option<IndexView<'s, T, V>> {
-        let state = snapshot.state();
-        let index = state.index_at(self.position)?;
-        Some(IndexView::new(state, index))
-    }
-}
-
-impl<T, V> fmt::Debug for Index<T, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Index")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+        let index = snapshot.index_at(self.position)?;
+        Some(IndexView::new(snapshot, index))
     }
 }
 
@@ -303,11 +290,5 @@ impl<'s, T: Send + Sync + 'static, V: IndexValue> IndexView<'s, T, V> {
     #[must_use]
     pub fn failures(&self) -> &'s IndexFailures {
         self.index.failures()
-    }
-}
-
-impl<T, V> fmt::Debug for IndexView<'_, T, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("IndexView").finish_non_exhaustive()
     }
 }

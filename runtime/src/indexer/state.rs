@@ -2,6 +2,7 @@
 
 use std::any::Any;
 use std::cmp::Ordering;
+use std::fmt;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -12,12 +13,16 @@ use super::index::{AnyIndex, Decoded, Posted, TypedIndex};
 use super::objects::Objects;
 use super::retained::Retained;
 use super::table::Difference;
-use super::{AddIndexError, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX};
+use super::{
+    AddIndexError, IndexFailures, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX,
+};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::{Entry, Undecodable};
 
-/// Store at one moment. Cloning costs O(1) and a small allocation per index.
-pub(crate) struct State {
+/// What a [`Snapshot`](super::Snapshot) and a [`Transaction`](super::Transaction) have in common:
+/// the store at one moment, whatever the type of its objects.
+// Cloning costs O(1) and a small allocation per index.
+pub struct State {
     pub(super) scope: Scope,
     pub(super) objects: Objects,
     pub(super) indices: Vec<Box<dyn AnyIndex>>,
@@ -75,6 +80,115 @@ impl State {
 
     // --- Reads ---
 
+    /// Returns the object with this key, with its uid and its version.
+    #[must_use]
+    pub fn entry(&self, key: &ObjectKey) -> Option<&Entry> {
+        self.get(key).map(|entry| &**entry)
+    }
+
+    /// Returns the version that did not decode, of the object with a key of any comparable form.
+    pub(crate) fn find_undecodable(&self, key: &impl KeyLookup) -> Option<&Undecodable> {
+        self.undecodable.get(key)
+    }
+
+    /// Returns the number of objects.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.objects.len()
+    }
+
+    /// Returns `true` if the store has no objects.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.objects.is_empty()
+    }
+
+    /// Returns all objects, with their keys, uids and versions.
+    #[must_use]
+    pub fn entries(&self) -> impl DoubleEndedIterator<Item = &Entry> {
+        self.objects.iter().map(|entry| &**entry)
+    }
+
+    /// Returns the resourceVersion that reads of this snapshot reflect: that of the last applied
+    /// add, update, delete, bookmark or list.
+    ///
+    /// The reflector may be ahead, by the deltas that wait in the queue. [`ResourceVersion::UNSET`]
+    /// before the first list. client-go's counterpart is `LastStoreSyncResourceVersion`.
+    #[must_use]
+    pub fn resource_version(&self) -> &ResourceVersion {
+        &self.resource_version
+    }
+
+    /// Returns the number of earlier transactions. Never decreases in later snapshots of the same
+    /// store.
+    #[must_use]
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Returns `true` if the store has held a complete list.
+    #[must_use]
+    pub fn is_synced(&self) -> bool {
+        self.synced
+    }
+
+    /// Returns the version of this object that did not decode, if that is its latest version.
+    ///
+    /// In that case [`Snapshot::get`](super::Snapshot::get) returns an older version, or `None`.
+    #[must_use]
+    pub fn undecodable(&self, key: &ObjectKey) -> Option<&Undecodable> {
+        self.undecodable.get(key)
+    }
+
+    /// Returns the objects whose latest version did not decode.
+    #[must_use]
+    pub fn undecodable_all(&self) -> impl ExactSizeIterator<Item = &Undecodable> {
+        self.undecodable.values()
+    }
+
+    /// Returns the keys of the objects that have the value which `value` parses to.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no index of this name.
+    pub fn index_keys(&self, name: &str, value: &str) -> Result<Vec<ObjectKey>, IndexLookupError> {
+        Ok(match self.lookup(name)? {
+            Lookup::Namespace => self
+                .entries_in(value)
+                .map(|entry| entry.key.clone())
+                .collect(),
+            Lookup::Added(index) => {
+                let found = index.of_text(value);
+                found.iter().map(|posted| posted.key.clone()).collect()
+            }
+        })
+    }
+
+    /// Returns the values of an index as text, in the order of the values. client-go's counterpart
+    /// is `ListIndexFuncValues`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no index of this name.
+    pub fn list_index_func_values(&self, name: &str) -> Result<Vec<String>, IndexLookupError> {
+        Ok(match self.lookup(name)? {
+            Lookup::Namespace => self.namespaces().map(str::to_owned).collect(),
+            Lookup::Added(index) => index.value_texts(),
+        })
+    }
+
+    /// Returns the objects for which an index has no values because its function failed.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no index of this name.
+    pub fn index_failures(&self, name: &str) -> Result<IndexFailures, IndexLookupError> {
+        Ok(match self.lookup(name)? {
+            Lookup::Namespace => IndexFailures::default(),
+            Lookup::Added(index) => index.failures().clone(),
+        })
+    }
+
     pub(crate) fn get<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
         self.objects.get(key)
     }
@@ -84,11 +198,6 @@ impl State {
     pub(super) fn get_retained<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
         let deleted = || self.retained.as_ref()?.get(key);
         self.get(key).or_else(deleted)
-    }
-
-    /// Returns the version of this object that did not decode, if that is its latest version.
-    pub(crate) fn undecodable(&self, key: &ObjectKey) -> Option<&Undecodable> {
-        self.undecodable.get(key)
     }
 
     /// Returns the version that the content of a namespace reflects, or of the empty namespace for
@@ -132,11 +241,6 @@ impl State {
         self.undecodable.keys()
     }
 
-    /// Returns the objects whose latest version did not decode, ordered by key.
-    pub(crate) fn undecodable_all(&self) -> impl ExactSizeIterator<Item = &Undecodable> {
-        self.undecodable.values()
-    }
-
     /// Returns the entries of objects that an index of this state refers to.
     pub(super) fn posted<'a>(
         &'a self,
@@ -145,26 +249,29 @@ impl State {
         posted.filter_map(|posted| Some(&**self.objects.at(posted.slot)?))
     }
 
-    /// Returns the first object whose key is greater than `key`, or the first object.
-    pub(crate) fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Arc<Entry>> {
+    /// Returns the first object whose key is greater than `key`, or the first object if `key` is
+    /// `None`. O(log n).
+    #[must_use]
+    pub fn next_after(&self, key: Option<&ObjectKey>) -> Option<&Arc<Entry>> {
         let after = key.map_or(Bound::Unbounded, Bound::Excluded);
         let range: (Bound<&ObjectKey>, Bound<&ObjectKey>) = (after, Bound::Unbounded);
         let (_, slot) = self.objects.keys.range::<_, ObjectKey>(range).next()?;
         self.objects.at(*slot)
     }
 
-    pub(crate) fn namespace<'a>(
+    /// Returns the objects of one namespace, with their keys, uids and versions.
+    pub(crate) fn entries_in<'a>(
         &'a self,
         namespace: &str,
-    ) -> impl DoubleEndedIterator<Item = &'a Arc<Entry>> + use<'a> {
+    ) -> impl DoubleEndedIterator<Item = &'a Entry> + use<'a> {
         self.objects
             .keys
             .range(Edge::Before(namespace)..Edge::After(namespace))
-            .filter_map(|(_, slot)| self.objects.at(*slot))
+            .filter_map(|(_, slot)| self.objects.at(*slot).map(|entry| &**entry))
     }
 
     /// Returns the namespaces that have objects, ascending, with one search for each.
-    pub(super) fn namespaces(&self) -> impl Iterator<Item = &str> {
+    pub fn namespaces(&self) -> impl Iterator<Item = &str> {
         // Keys without a namespace sort before all other keys.
         let after = |namespace: &str| {
             let (key, _) = self.objects.keys.range(Edge::After(namespace)..).next()?;
@@ -176,7 +283,9 @@ impl State {
         })
     }
 
-    pub(super) fn index_names(&self) -> impl Iterator<Item = IndexName> {
+    /// Returns the names of all indices: the built-in index first, then the others in the order in
+    /// which they were added.
+    pub fn index_names(&self) -> impl Iterator<Item = IndexName> {
         let built_in = (self.scope == Scope::Namespaced).then(|| NAMESPACE_INDEX.into());
         let added = self.indices.iter().map(|index| index.name().clone());
         built_in.into_iter().chain(added)
@@ -188,7 +297,7 @@ impl State {
         }
         self.added(name)
             .map(Lookup::Added)
-            .ok_or_else(|| IndexLookupError::unknown(name))
+            .ok_or_else(|| IndexLookupError::Unknown { name: name.into() })
     }
 
     /// Returns the index of this name with its position, if its values have this type.
@@ -205,7 +314,10 @@ impl State {
 
     pub(super) fn check_free(&self, name: &IndexName) -> Result<(), AddIndexError> {
         match self.lookup(name.as_str()) {
-            Ok(found) => Err(AddIndexError::new(name.clone(), found.definition())),
+            Ok(found) => Err(AddIndexError {
+                name: name.clone(),
+                definition: found.definition(),
+            }),
             Err(_) => Ok(()),
         }
     }
@@ -224,7 +336,10 @@ impl State {
             Some((position, index)) if existing.as_deref() == Some(definition) => {
                 Ok(Some((position, AnyIndex::name(index))))
             }
-            _ => Err(AddIndexError::new(name.into(), existing)),
+            _ => Err(AddIndexError {
+                name: name.into(),
+                definition: existing,
+            }),
         }
     }
 
@@ -267,6 +382,17 @@ impl State {
                 index.insert(slot, entry, &mut Decoded::default());
             }
         }
+    }
+}
+
+impl fmt::Debug for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("State")
+            .field("len", &self.len())
+            .field("resource_version", &self.resource_version)
+            .field("generation", &self.generation)
+            .field("synced", &self.synced)
+            .finish_non_exhaustive()
     }
 }
 

@@ -21,13 +21,16 @@ use crate::storage::Entry;
 /// Beyond this number the writer drops the oldest state, and its last reader frees it.
 const MAX_RETIRED: usize = 8;
 
-/// [`Indexer`](super::Indexer) without the type of the objects. A clone refers to the same store.
+/// What an [`Indexer`](super::Indexer) does whatever the type of its objects.
+// A clone refers to the same store.
 #[derive(Clone)]
-pub(crate) struct Store {
+pub struct Store {
     shared: Arc<Shared>,
 }
 
 struct Shared {
+    /// Returns `true` if the store has objects of this entry's type.
+    accepts: fn(&Entry) -> bool,
     /// State that readers see; replaced as a whole.
     current: ArcSwap<State>,
     /// Held by the writer, from reading `current` to replacing it.
@@ -42,13 +45,19 @@ struct Retired(Vec<Arc<State>>);
 // === impl Store ===
 
 impl Store {
-    pub(crate) fn new(scope: Scope) -> Self {
-        Self::of(scope, None, &[])
+    /// Creates an empty store of objects of type `T`.
+    pub(crate) fn of<T: 'static>(scope: Scope) -> Self {
+        Self::new(scope, None, &[], |entry| entry.object.is::<T>())
     }
 
-    /// Creates an empty store that keeps objects for a period after their deletion, and has a
-    /// version for each of these namespaces.
-    pub(crate) fn of(scope: Scope, retain: Option<Duration>, namespaces: &[Arc<str>]) -> Self {
+    /// Creates an empty store of the entries that `accepts` accepts. It keeps objects for a period
+    /// after their deletion, and has a version for each of these namespaces.
+    pub(crate) fn new(
+        scope: Scope,
+        retain: Option<Duration>,
+        namespaces: &[Arc<str>],
+        accepts: fn(&Entry) -> bool,
+    ) -> Self {
         let unset = |namespace: &Arc<str>| (Arc::clone(namespace), ResourceVersion::UNSET);
         let empty = State {
             retained: retain.map(Retained::new),
@@ -57,6 +66,7 @@ impl Store {
         };
         Self {
             shared: Arc::new(Shared {
+                accepts,
                 current: ArcSwap::from_pointee(empty),
                 writer: Mutex::new(Retired(Vec::new())),
                 changed: Notify::new(),
@@ -74,7 +84,9 @@ impl Store {
         self.shared.current.load().retained.as_ref()?.expires()
     }
 
-    pub(super) fn scope(&self) -> Scope {
+    /// Returns the scope of the objects.
+    #[must_use]
+    pub fn scope(&self) -> Scope {
         self.shared.current.load().scope
     }
 
@@ -88,13 +100,26 @@ impl Store {
         self.shared.current.load().get(key).map(read)
     }
 
-    /// Runs a transaction. See [`Indexer::transaction`](super::Indexer::transaction).
-    pub(crate) fn transaction<R>(&self, f: impl FnOnce(&mut Transaction) -> R) -> R {
+    /// Runs a transaction. Readers see all of its writes or none, and the generation increases by
+    /// one. A transaction that changes nothing is not published.
+    ///
+    /// Index functions run inside the transaction, for each inserted object. Transactions wait for
+    /// each other; readers never wait. Replaced objects are freed after the lock is released, by
+    /// the writer unless readers hold very old snapshots.
+    ///
+    /// # Panics
+    ///
+    /// Panics only if `f` panics. The transaction is then discarded and the store stays usable. A
+    /// transaction inside a transaction of the same store deadlocks.
+    pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction) -> R) -> R {
         // Declared before the lock is taken, so it is dropped after the lock is released.
         let mut garbage = Vec::new();
         let result = {
             let mut retired = self.shared.writer.lock();
-            let mut writer = Transaction::new(State::clone(&self.shared.current.load()));
+            let mut writer = Transaction::new(
+                State::clone(&self.shared.current.load()),
+                self.shared.accepts,
+            );
             let result = f(&mut writer);
             let Some(state) = writer.finish() else {
                 return result;
@@ -110,7 +135,7 @@ impl Store {
 
     /// Adds an index, which contains all objects when this function returns, and returns its
     /// position.
-    pub(super) fn add_index(&self, mut index: Box<dyn AnyIndex>) -> Result<usize, AddIndexError> {
+    pub(super) fn add_boxed(&self, mut index: Box<dyn AnyIndex>) -> Result<usize, AddIndexError> {
         let first = self.state();
         first.check_free(index.name())?;
         first.catch_up(&mut *index, &State::new(first.scope));

@@ -1,8 +1,9 @@
 //! [`Transaction`]: the writer's side of the store.
 
-use std::fmt;
+use std::ops::Deref;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use tokio::time::Instant;
 
 use super::index::Decoded;
@@ -15,21 +16,23 @@ use crate::storage::{Entry, Undecodable};
 /// Reads of a transaction see its own writes. It modifies a copy of the state, which
 /// [`Indexer::transaction`](super::Indexer::transaction) publishes when the closure returns and
 /// drops when the closure panics.
+#[derive_where(Debug)]
 pub struct Transaction {
     state: State,
     changed: bool,
     /// Returns `true` if the store has objects of this entry's type.
-    pub(super) accepts: fn(&Entry) -> bool,
+    #[derive_where(skip)]
+    accepts: fn(&Entry) -> bool,
 }
 
 // === impl Transaction ===
 
 impl Transaction {
-    pub(super) fn new(state: State) -> Self {
+    pub(super) fn new(state: State, accepts: fn(&Entry) -> bool) -> Self {
         Self {
             state,
             changed: false,
-            accepts: |_| true,
+            accepts,
         }
     }
 
@@ -39,31 +42,9 @@ impl Transaction {
         self.changed.then_some(self.state)
     }
 
-    pub(crate) fn state(&self) -> &State {
-        &self.state
-    }
-
     /// Returns the generation that readers will see if the transaction changes anything.
-    pub(crate) fn generation(&self) -> u64 {
+    pub(crate) fn next_generation(&self) -> u64 {
         self.state.generation + 1
-    }
-
-    /// Returns the object with this key.
-    #[must_use]
-    pub fn get(&self, key: &ObjectKey) -> Option<&Entry> {
-        self.state.get(key).map(|entry| &**entry)
-    }
-
-    /// Returns the objects, ordered by key.
-    #[must_use]
-    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Entry> {
-        self.state.objects.iter().map(|entry| &**entry)
-    }
-
-    /// Returns the objects whose latest version did not decode, ordered by key.
-    #[must_use]
-    pub fn undecodable_all(&self) -> impl ExactSizeIterator<Item = &Undecodable> {
-        self.state.undecodable_all()
     }
 
     /// Stores an object, and returns the object with the same key that it replaces.
@@ -180,12 +161,10 @@ impl Transaction {
     }
 }
 
-impl fmt::Debug for Transaction {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Transaction")
-            .field("len", &self.state.objects.len())
-            .field("resource_version", &self.state.resource_version)
-            .field("changed", &self.changed)
-            .finish_non_exhaustive()
+impl Deref for Transaction {
+    type Target = State;
+
+    fn deref(&self) -> &State {
+        &self.state
     }
 }

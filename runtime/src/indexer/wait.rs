@@ -29,7 +29,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
         let indexer = self.clone();
         async move {
             loop {
-                let mut changed = pin!(indexer.store().changed().notified());
+                let mut changed = pin!(indexer.changed().notified());
                 // Registers before reading the state. Otherwise a change in between would not wake
                 // this task.
                 changed.as_mut().enable();
@@ -58,13 +58,13 @@ impl<T: Send + Sync + 'static> Indexer<T> {
         let decided = self.wait_until({
             let (wanted, namespace) = (wanted.clone(), namespace.clone());
             move |snapshot| {
-                let stored = snapshot.state().version_of(&namespace);
+                let stored = snapshot.version_of(&namespace);
                 reaches(stored, &wanted) != Some(false)
             }
         });
         async move {
             let snapshot = decided.await;
-            let stored = snapshot.state().version_of(&namespace);
+            let stored = snapshot.version_of(&namespace);
             if reaches(stored, &wanted).is_some() {
                 return Ok(snapshot);
             }
@@ -78,12 +78,11 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     /// Returns a stream with an item after each change of the versions that did not decode. Several
     /// changes can share one item.
     pub(crate) fn undecodable_changes(&self) -> impl Stream<Item = ()> + Send + use<T> {
-        let seen = self.snapshot().state().undecodable.clone();
+        let seen = self.snapshot().undecodable.clone();
         stream::unfold((self.clone(), seen), |(indexer, seen)| async move {
-            let has_changed =
-                move |snapshot: &Snapshot<T>| !snapshot.state().undecodable.ptr_eq(&seen);
+            let has_changed = move |snapshot: &Snapshot<T>| !snapshot.undecodable.ptr_eq(&seen);
             let snapshot = indexer.wait_until(has_changed).await;
-            Some(((), (indexer, snapshot.state().undecodable.clone())))
+            Some(((), (indexer, snapshot.undecodable.clone())))
         })
     }
 }

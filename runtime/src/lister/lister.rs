@@ -255,10 +255,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
                 key,
                 namespaces: Arc::clone(&self.namespaces),
             }
-        } else if snapshot
-            .state()
-            .is_complete(key.namespace().unwrap_or_default())
-        {
+        } else if snapshot.is_complete(key.namespace().unwrap_or_default()) {
             GetError::NotFound { resource, key }
         } else {
             GetError::NotSynced { resource, key }

@@ -189,7 +189,7 @@ impl Reflector {
         self.list_began = Instant::now();
         let store = self.store.state();
         let namespace = self.reporter.namespace();
-        let expected = namespace.map_or(store.keys().len(), |name| store.namespace(name).count());
+        let expected = namespace.map_or(store.keys().len(), |name| store.entries_in(name).count());
         self.collector = Some(Collector::new(
             Arc::clone(&self.make),
             self.peers.room.share(),

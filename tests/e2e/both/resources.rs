@@ -110,7 +110,7 @@ scenarios! {
         let approved = ("api-approved.kubernetes.io".into(), "unapproved, an example".into());
         definition.metadata.annotations = Some([approved].into());
         definitions.create(&PostParams::default(), &definition).await.unwrap();
-        within("the first list", foos.indexer().wait_until(informer::Snapshot::is_synced)).await;
+        within("the first list", foos.indexer().wait_until(|cached| cached.is_synced())).await;
         let objects: Api<DynamicObject> =
             Api::namespaced_with(world.client.clone(), &world.namespace, &foo);
         let object = DynamicObject::new("a", &foo)
@@ -120,7 +120,7 @@ scenarios! {
 
         let name = Foo::crd_name();
         definitions.delete(name, &DeleteParams::default()).await.unwrap();
-        within("its end", foos.indexer().wait_until(informer::Snapshot::is_empty)).await;
+        within("its end", foos.indexer().wait_until(|cached| cached.is_empty())).await;
         factory.shutdown().await;
         // The real server serves the resource for a moment longer. The next scenario must not find
         // it.

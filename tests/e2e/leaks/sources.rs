@@ -9,7 +9,7 @@ use informer::source::{
     WatchStream,
 };
 use informer::testing::FakeControllerSource;
-use informer::{InformerConfig, Packed, ResourceInfo, SharedInformer, Snapshot};
+use informer::{InformerConfig, Packed, ResourceInfo, SharedInformer};
 use k8s_openapi::api::core::v1::Secret;
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
@@ -103,7 +103,7 @@ async fn w20_a_panic_of_a_source_a_backoff_or_an_error_handler_shows_no_content(
             }
             evidence.informer(&secrets);
             source.list_error(None);
-            let synced = secrets.indexer().wait_until(Snapshot::is_synced);
+            let synced = secrets.indexer().wait_until(|cached| cached.is_synced());
             within("the sync", synced).await;
             evidence.informer(&secrets);
             cancel.cancel();
@@ -149,9 +149,9 @@ async fn w20_a_panic_of_a_type_shows_no_content() {
     let cancel = CancellationToken::new();
     let running = async { tokio::join!(typed.run(cancel.clone()), packed.run(cancel.clone())) };
     let reading = async {
-        let synced = typed.indexer().wait_until(Snapshot::is_synced);
+        let synced = typed.indexer().wait_until(|cached| cached.is_synced());
         within("the sync", synced).await;
-        let synced = packed.indexer().wait_until(Snapshot::is_synced);
+        let synced = packed.indexer().wait_until(|cached| cached.is_synced());
         within("the other sync", synced).await;
         evidence.informer(&typed);
         evidence.informer(&packed);

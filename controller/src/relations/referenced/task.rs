@@ -16,7 +16,6 @@ use crate::delta_fifo::Closed;
 use crate::engine::{self, deadline};
 use crate::event::Event;
 use crate::factory::SharedInformerFactory;
-use crate::indexer::Snapshot;
 use crate::object::{FieldSelector, Object, ObjectKey};
 use crate::processor::HandlerRegistration;
 use crate::shared_informer::{InformerOptions, SharedInformer};
@@ -69,7 +68,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     /// Runs until `cancel`, and then until all tasks of the cache have ended.
     pub(super) async fn run(mut self, cancel: CancellationToken) {
         let shared = Arc::clone(&self.shared);
-        shared.cache.run(cancel, self.follow()).await;
+        engine::run_pushed(&shared.cache, cancel, self.follow()).await;
         self.referrers.remove().await;
         let informers = self.stop_informers();
         let ends = informers
@@ -126,10 +125,10 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             let state = self.shared.state.lock();
             (state.is_settled(), state.definite_failure())
         };
-        self.shared.cache.attempted(failure);
+        engine::attempted(&self.shared.cache, failure);
         if is_settled {
             self.is_listed = true;
-            self.shared.cache.push(self.publisher.list()).await?;
+            engine::push(&self.shared.cache, self.publisher.list()).await?;
         }
         Ok(())
     }
@@ -141,7 +140,9 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             let informers = &self.shared.state.lock().informers;
             informers.values().map(SharedInformer::snapshot).collect()
         };
-        let in_watches = snapshots.iter().flat_map(Snapshot::undecodable_all);
+        let in_watches = snapshots
+            .iter()
+            .flat_map(|snapshot| snapshot.undecodable_all());
         for key in in_watches
             .map(|object| &object.key)
             .chain(self.publisher.undecodable())
@@ -226,7 +227,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             let last = deletion.filter(|(watch, _)| Some(*watch) == owner);
             let last = last.map(|(_, deleted)| deleted);
             for delta in self.publisher.show(&key, shown, last) {
-                self.shared.cache.push(delta).await?;
+                engine::push(&self.shared.cache, delta).await?;
             }
         }
         Ok(())
@@ -258,6 +259,6 @@ impl<T: Object<DynamicType = ()>> Task<T> {
 impl<T: Object<DynamicType = ()>> Drop for Task<T> {
     fn drop(&mut self) {
         let _stopped = self.stop_informers();
-        self.shared.cache.finish();
+        self.shared.cache.stop();
     }
 }

@@ -50,7 +50,6 @@ fn q04_a_store_knows_what_it_holds_and_what_did_not_decode() {
         panic!("unexpected delta");
     };
     store.transaction(|transaction| transaction.mark_undecodable(undecodable));
-    let store = store.store();
     let is_known = |name: &str| store.is_known(&ObjectKey::cluster(name));
     assert!(is_known("a") && is_known("b") && !is_known("c"));
     let known = [ObjectKey::cluster("a"), ObjectKey::cluster("b")];

@@ -68,12 +68,12 @@ fn i05_an_index_follows_objects_from_slot_to_slot() {
     };
     indexer.add(entry("a"));
     indexer.add(entry("b"));
-    let before = indexer.store().state();
+    let before = indexer.state();
     for name in ["b", "a"] {
         indexer.delete(&ObjectKey::cluster(name));
     }
     indexer.add(entry("b"));
-    let after = indexer.store().state();
+    let after = indexer.state();
     assert_eq!(slots(&before), [Some(Slot(0)), Some(Slot(1))]);
     assert_eq!(slots(&after), [None, Some(Slot(0))]);
 

@@ -95,7 +95,7 @@ fn apply(indexer: &Indexer<Thing>, model: &mut Model, step: Step, version: &Reso
                     Write::Remove(key) => (transaction.remove(&key), model.objects.remove(&key)),
                 };
                 assert_eq!(old.map(|old| old.typed::<Thing>().clone()), expected);
-                assert_eq!(transaction.iter().count(), model.objects.len());
+                assert_eq!(transaction.len(), model.objects.len());
             }
             transaction.set_resource_version(version.clone());
             model.version = version.clone();

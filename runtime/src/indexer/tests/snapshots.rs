@@ -85,7 +85,7 @@ fn i10_reads_go_on_while_a_transaction_takes_its_time() {
             });
         });
         has_started.recv().unwrap();
-        assert!(indexer.store().is_locked());
+        assert!(indexer.is_locked());
         assert!(indexer.get(&key("a/x")).is_some());
         assert_eq!(indexer.list().len(), 1);
         assert_eq!(reader.get("red").len(), 1);
@@ -106,7 +106,7 @@ struct Witness {
 
 impl Drop for Witness {
     fn drop(&mut self) {
-        let locked = self.indexer.store().is_locked();
+        let locked = self.indexer.is_locked();
         self.freed.lock().push((thread::current().id(), locked));
     }
 }

@@ -201,11 +201,11 @@ fn c07_a_transaction_reads_its_own_writes_and_readers_see_none_before_its_end() 
     let before = reader.snapshot().generation();
     indexer.transaction(|transaction| {
         assert_eq!(transaction.remove(&key("a/x")).unwrap().key, key("a/x"));
-        assert_eq!(transaction.iter().count(), 0);
+        assert_eq!(transaction.entries().count(), 0);
         transaction.insert(entry("a/y@2"));
         transaction.set_resource_version(version("2"));
         transaction.mark_synced();
-        assert_eq!(printed(transaction.iter().map(|e| &e.key)), ["a/y"]);
+        assert_eq!(printed(transaction.entries().map(|e| &e.key)), ["a/y"]);
         assert!(transaction.get(&key("a/y")).is_some());
 
         assert_eq!(printed(&reader.list_keys()), ["a/x"]);
@@ -384,9 +384,10 @@ fn debug_output_has_no_object_content() {
     let generation = snapshot.generation();
     let state = format!(r#"{{ len: 1, resource_version: "1", generation: {generation}"#);
     assert_eq!(format!("{indexer:?}"), format!("Indexer {state}, .. }}"));
+    let state = format!("State {state}, synced: false, .. }}");
     assert_eq!(
         format!("{snapshot:?}"),
-        format!("Snapshot {state}, synced: false, .. }}")
+        format!("Snapshot {{ state: {state}, .. }}")
     );
     assert_eq!(
         format!("{reader:?} {:?}", reader.in_snapshot(&snapshot).unwrap()),
@@ -395,7 +396,7 @@ fn debug_output_has_no_object_content() {
     let printed = indexer.transaction(|transaction| format!("{transaction:?}"));
     assert_eq!(
         printed,
-        r#"Transaction { len: 1, resource_version: "1", changed: false, .. }"#
+        format!("Transaction {{ state: {state}, changed: false, .. }}")
     );
 }
 

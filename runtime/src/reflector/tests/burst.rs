@@ -121,8 +121,8 @@ async fn i10_a_decoding_thread_drops_what_it_made_before() {
 
 /// Returns an intake without a reflector.
 fn intake(home_drop: &Arc<HomeDrop<Arc<Entry>>>) -> Intake {
-    let store = Store::new(Scope::Cluster);
-    let status = Arc::new(StatusCell::new());
+    let store = Store::of::<()>(Scope::Cluster);
+    let status = Arc::new(StatusCell::of([None]));
     let reporter = Reporter::new("things".into(), None, status, Arc::default());
     Intake::new(
         typed(),

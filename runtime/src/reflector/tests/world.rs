@@ -105,9 +105,9 @@ impl Alone {
         if !script.is_empty() {
             play(&source, script);
         }
-        let store = Store::new(Scope::Cluster);
+        let store = Store::of::<()>(Scope::Cluster);
         let fifo = DeltaFifo::new(Order::Global, capacity, Arc::new(store.clone()));
-        let status = Arc::new(StatusCell::new());
+        let status = Arc::new(StatusCell::of([None]));
         let metrics = Arc::new(Metrics::default());
         let errors = Log::default();
         let reporter = Reporter::new(

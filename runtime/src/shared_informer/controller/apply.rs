@@ -129,7 +129,7 @@ impl<'a> Apply<'a> {
 
     /// Returns the keys of stored and of undecodable objects that are not in a list.
     fn unlisted(&self, replacement: &Replacement) -> (Vec<ObjectKey>, Vec<ObjectKey>) {
-        let state = self.store.state();
+        let state = &self.store;
         let is_covered = |key: &&ObjectKey| replacement.covers(key);
         let mut stored = state.keys().filter(is_covered).peekable();
         let mut undecodable = state.undecodable_keys().filter(is_covered).peekable();
@@ -155,7 +155,7 @@ impl<'a> Apply<'a> {
     }
 
     fn upsert(&mut self, entry: Arc<Entry>) {
-        let old = self.store.state().get(&entry.key);
+        let old = self.store.get(&entry.key);
         let old = old.filter(|old| old.is_same_version(&entry) && !self.is_outdated(&entry.key));
         match old.cloned() {
             // Readers may hold the stored object, so the store keeps it.
@@ -168,7 +168,7 @@ impl<'a> Apply<'a> {
     /// The stored version is then the last good one. After a restore from backup, an API server may
     /// deliver the stored version again.
     fn is_outdated(&self, key: &ObjectKey) -> bool {
-        self.store.state().undecodable(key).is_some()
+        self.store.undecodable(key).is_some()
     }
 
     /// Writes an entry, regardless of the stored version.
@@ -185,7 +185,7 @@ impl<'a> Apply<'a> {
     }
 
     fn remove(&mut self, removed: Removed) {
-        let Some(old) = self.store.state().get(&removed.key) else {
+        let Some(old) = self.store.get(&removed.key) else {
             self.store.clear_undecodable(&removed.key);
             return;
         };

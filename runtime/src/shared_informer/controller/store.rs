@@ -202,7 +202,7 @@ impl<T: Send + Sync + 'static, W: WriteThroughStore<T>> DynStore for (W, Phantom
         snapshot: Arc<State>,
     ) -> BoxFuture<'_, Result<(), StoreError>> {
         let is_replace = since.is_none();
-        let since = since.unwrap_or_else(|| Store::new(Scope::Namespaced).state());
+        let since = since.unwrap_or_else(|| Store::of::<T>(Scope::Namespaced).state());
         let batch = StoreBatch {
             since: Snapshot::new(since),
             snapshot: Snapshot::new(snapshot),

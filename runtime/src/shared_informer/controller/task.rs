@@ -104,7 +104,7 @@ impl Controller {
             if completes_initial {
                 store.mark_synced();
             }
-            (store.generation(), events, completes_initial)
+            (store.next_generation(), events, completes_initial)
         });
         self.metrics.publish_latency.record(times.since_arrival());
         if let Some(mirror) = &mut self.mirror {

@@ -11,7 +11,7 @@ use informer_test_harness::schedules::{check, spawn};
 const ORDERS: [Order; 2] = [Order::Global, Order::PerKey];
 
 fn queue(order: Order, capacity: usize) -> DeltaFifo {
-    DeltaFifo::new(order, capacity, Arc::new(Store::new(Scope::Cluster)))
+    DeltaFifo::new(order, capacity, Arc::new(Store::of::<()>(Scope::Cluster)))
 }
 
 /// deltas that producers push into a full queue arrive once, and in order for each

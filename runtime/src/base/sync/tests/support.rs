@@ -82,7 +82,7 @@ pub(super) struct Rig {
 impl Rig {
     pub(super) fn start(order: Order, capacity: usize) -> Self {
         let indexer = Indexer::new(Scope::Cluster);
-        let fifo = DeltaFifo::new(order, capacity, Arc::new(indexer.store().clone()));
+        let fifo = DeltaFifo::new(order, capacity, Arc::new((*indexer).clone()));
         let processor = Processor::new("things", Duration::ZERO);
         let cancel = CancellationToken::new();
         let controller = Controller {
@@ -91,9 +91,9 @@ impl Rig {
             mirror: None,
             first_lists: FirstLists::new(vec![None]),
             fifo: fifo.clone(),
-            store: indexer.store().clone(),
+            store: (*indexer).clone(),
             processor: processor.clone(),
-            status: Arc::new(StatusCell::new()),
+            status: Arc::new(StatusCell::of([None])),
             metrics: Arc::new(Metrics::default()),
         };
         let running = processor.run(cancel.clone());
@@ -148,7 +148,7 @@ impl Rig {
 }
 
 pub(super) fn current(indexer: &Indexer<u64>) -> Current {
-    SnapshotReplay::current(indexer.store().state())
+    SnapshotReplay::current(indexer.state())
 }
 
 // --- the state that a handler derives from its notifications ---

@@ -29,7 +29,7 @@ impl World {
 
     /// Returns a queue in front of the store.
     pub(super) fn queue(&self, order: Order) -> DeltaFifo {
-        DeltaFifo::new(order, usize::MAX, Arc::new(self.store.store().clone()))
+        DeltaFifo::new(order, usize::MAX, Arc::new((*self.store).clone()))
     }
 
     /// Applies deltas one by one; the first list is the initial one. Returns the events.
@@ -47,7 +47,7 @@ impl World {
 
     pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Entry>> {
         let first_lists = &mut self.first_lists.borrow_mut();
-        self.store.store().transaction(|store| {
+        self.store.transaction(|store| {
             let mut apply = Apply::new(store, first_lists, true);
             for delta in batch.deltas {
                 apply.delta(delta);

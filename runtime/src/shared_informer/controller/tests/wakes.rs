@@ -31,7 +31,7 @@ fn added(number: usize, version: u64) -> Delta {
 /// a waiting burst costs one wake-up, and one publication per batch.
 #[tokio::test(start_paused = true)]
 async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch() {
-    let store = Store::new(Scope::Cluster);
+    let store = Store::of::<()>(Scope::Cluster);
     let fifo = DeltaFifo::new(Order::Global, 4096, Arc::new(store.clone()));
     let metrics = Arc::new(Metrics::default());
     let controller = Controller {
@@ -42,7 +42,7 @@ async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch()
         fifo: fifo.clone(),
         store: store.clone(),
         processor: Processor::new("things", Duration::ZERO),
-        status: Arc::new(StatusCell::new()),
+        status: Arc::new(StatusCell::of([None])),
         metrics: Arc::clone(&metrics),
     };
     let cancel = CancellationToken::new();
