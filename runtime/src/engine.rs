@@ -2,193 +2,90 @@
 //! it changes together with that package.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::future::Future;
+use std::pin::pin;
 use std::sync::Arc;
+#[cfg(any(test, feature = "test-util"))]
 use std::time::Duration;
 
-use futures::{FutureExt as _, Stream};
+use futures::Stream;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 pub use crate::base::buckets::Buckets;
 pub use crate::base::chain::Chain;
 pub use crate::base::panic::{HINT, Panicked, catch, catch_async};
-use crate::base::sync::JoinSet;
 pub use crate::base::time::deadline;
-use crate::delta_fifo::{Closed, Delta, DeltaFifo, Order};
+use crate::delta_fifo::{Closed, Delta, Order};
 use crate::factory::SharedInformerFactory;
 pub use crate::indexer::reaches;
 use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::Lister;
 pub use crate::lister::{defined, over_objects};
-use crate::object::{Object, ObjectKey, ResourceVersion, Scope, Selector};
-use crate::processor::{
-    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration, Processor,
-};
-use crate::shared_informer::controller::{Controller, FirstLists, SnapshotReplay};
+use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
+use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
+use crate::reflector::Peers;
 use crate::shared_informer::{
-    GenericInformer, InformerOptions, OnlyNames, Selectors, SharedInformer, SyncError, sync_result,
+    GenericInformer, InformerConfig, InformerOptions, OnlyNames, Parts, Selectors, SharedInformer,
+    SyncError,
 };
+use crate::status::ReflectorError;
 #[cfg(any(test, feature = "test-util"))]
 use crate::status::{
-    HandlerMetrics, HandlerStats, InformerMetrics, Reason, RequestKind, RequestLog,
+    HandlerMetrics, HandlerStats, InformerMetrics, Metrics, Reason, RequestKind, RequestLog,
 };
-use crate::status::{Metrics, ReflectorError, StatusCell, StopCause};
-use crate::storage::{Entry, Storage, Undecodable};
+use crate::storage::{Entry, Storage, Typed, Undecodable};
 
 /// Number of deltas that can wait between the owner and the store.
 const QUEUE_CAPACITY: usize = 4096;
 
-/// Informer without a source: its owner pushes the deltas.
-pub struct PushedInformer<T: Object> {
-    name: Arc<str>,
-    fifo: DeltaFifo,
-    indexer: Indexer<T>,
-    processor: Processor,
-    status: Arc<StatusCell>,
-    metrics: Arc<Metrics>,
+/// Creates an informer without a source: its owner pushes the deltas.
+#[must_use]
+pub fn pushed<T: Object>(name: &str, resource: ResourceInfo) -> SharedInformer<T> {
+    let config = InformerConfig::new().order(Order::Global);
+    let parts = Parts {
+        name: Some(name.into()),
+        resource,
+        sources: Vec::new(),
+        config: config
+            .queue_capacity(QUEUE_CAPACITY)
+            .queue_bytes(usize::MAX),
+        peers: Peers::default(),
+    };
+    SharedInformer::new(Typed, parts)
 }
 
-// === impl PushedInformer ===
-
-impl<T: Object> PushedInformer<T> {
-    /// Creates an empty cache.
-    #[must_use]
-    pub fn new(name: &str, scope: Scope) -> Self {
-        let indexer = Indexer::new(scope);
-        let known = Arc::new(Indexer::store(&indexer).clone());
-        Self {
-            name: name.into(),
-            fifo: DeltaFifo::new(Order::Global, QUEUE_CAPACITY, known),
-            processor: Processor::new(name, Duration::ZERO),
-            indexer,
-            status: Arc::new(StatusCell::new()),
-            metrics: Arc::new(Metrics::default()),
-        }
-    }
-
-    /// Returns the store.
-    #[must_use]
-    pub fn indexer(&self) -> &Indexer<T> {
-        &self.indexer
-    }
-
-    /// Returns the object with this key. Takes no lock.
-    #[must_use]
-    pub fn get(&self, key: &ObjectKey) -> Option<Arc<T>> {
-        self.indexer.find(key)
-    }
-
-    /// Adds a handler.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the informer was stopped.
-    pub fn add_event_handler(
-        &self,
-        handler: impl EventHandler<T>,
-        options: HandlerOptions,
-    ) -> Result<HandlerRegistration, AddHandlerError> {
-        let state = || self.indexer.store().state();
-        self.processor
-            .add_of_objects(handler, options, || Some(SnapshotReplay::current(state())))
-    }
-
-    /// Appends a delta, as soon as the queue has room.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the informer was stopped.
-    pub async fn push(&self, delta: Delta) -> Result<(), Closed> {
-        self.fifo.push(delta).await
-    }
-
-    /// Runs the cache and its handlers until `owner` ends, `cancel` is cancelled, or a task
-    /// panicked. Returns when all tasks have ended.
-    pub async fn run(&self, cancel: CancellationToken, owner: impl Future) {
-        self.status.started();
-        let mut handlers = JoinSet::new();
-        let handlers_end = CancellationToken::new();
-        handlers.spawn(self.processor.run(handlers_end.clone()).boxed());
-        let mut controllers = JoinSet::new();
-        controllers.spawn(self.controller().run(cancel.clone()).boxed());
-        let mut failed = false;
-        tokio::select! {
-            biased;
-            () = cancel.cancelled() => {}
-            // A controller returns only if it was cancelled, so an early end means a panic.
-            Some(ended) = controllers.join_next() => failed |= ended.is_err(),
-            _ended = owner => {}
-        }
-        cancel.cancel();
-        self.fifo.close();
-        while let Some(ended) = controllers.join_next().await {
-            failed |= ended.is_err();
-        }
-        handlers_end.cancel();
-        while let Some(ended) = handlers.join_next().await {
-            failed |= ended.is_err();
-        }
-        if failed {
-            tracing::error!(cache = %self.name, "a task of the cache panicked; {HINT}");
-            self.status.stopped(StopCause::Panicked);
-        }
-    }
-
-    fn controller(&self) -> Controller {
-        Controller {
-            name: Arc::clone(&self.name),
-            fifo: self.fifo.clone(),
-            store: self.indexer.store().clone(),
-            mirror: None,
-            processor: self.processor.clone(),
-            status: Arc::clone(&self.status),
-            metrics: Arc::clone(&self.metrics),
-            first_lists: FirstLists::new(vec![None]),
-            began: Instant::now(),
-        }
-    }
-
-    /// Reports the result of the owner's latest attempt.
-    pub fn attempted(&self, failure: Option<Arc<ReflectorError>>) {
-        match failure {
-            Some(failure) => self.status.failed(0, failure),
-            None => {
-                self.status.progress(0, Instant::now());
-            }
-        }
-    }
-
-    /// Returns `true` once the first list was applied.
-    #[must_use]
-    pub fn has_synced(&self) -> bool {
-        self.status.get().has_synced
-    }
-
-    /// Waits for the first list, or for a failure that retries are unlikely to cure.
-    ///
-    /// # Errors
-    ///
-    /// Returns that failure. Also fails if the informer was stopped.
-    pub async fn wait_for_sync(&self) -> Result<(), SyncError> {
-        let synced = self.status.subscribe().wait_for(sync_result).await;
-        synced.unwrap_or(Err(SyncError::Stopped))
-    }
-
-    /// Notifies all waiters and handlers that the informer has ended. Idempotent.
-    pub fn finish(&self) {
-        self.fifo.close();
-        self.processor.stop();
-        self.status.stopped(StopCause::Requested);
-    }
+/// Appends a delta, as soon as the queue has room.
+///
+/// # Errors
+///
+/// Fails if the informer was stopped.
+pub async fn push(informer: &GenericInformer, delta: Delta) -> Result<(), Closed> {
+    informer.inner.fifo.push(delta).await
 }
 
-impl<T: Object> fmt::Debug for PushedInformer<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("PushedInformer")
-            .field("name", &self.name)
-            .finish_non_exhaustive()
+/// Runs an informer until `owner` ends, `cancel` is cancelled, or a task panicked. Returns when all
+/// tasks have ended.
+pub async fn run_pushed(informer: &GenericInformer, cancel: CancellationToken, owner: impl Future) {
+    let mut run = pin!(informer.run(cancel.clone()));
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => {}
+        // A run that was not cancelled ends only after a panic, which it has logged.
+        _ended = &mut run => return cancel.cancel(),
+        _ended = owner => cancel.cancel(),
+    }
+    let _ended = run.await;
+}
+
+/// Reports the result of the owner's latest attempt.
+pub fn attempted(informer: &GenericInformer, failure: Option<Arc<ReflectorError>>) {
+    let status = &informer.inner.status;
+    match failure {
+        Some(failure) => status.failed(0, failure),
+        None => {
+            status.progress(0, Instant::now());
+        }
     }
 }
 
@@ -341,7 +238,7 @@ pub fn store_of(informer: &GenericInformer) -> Indexer<Entry> {
 /// Returns the version of a namespace; the empty one is all.
 #[must_use]
 pub fn version_of<'s>(snapshot: &'s Snapshot<Entry>, namespace: &str) -> &'s ResourceVersion {
-    snapshot.state().version_of(namespace)
+    snapshot.version_of(namespace)
 }
 
 /// Runs a task of `factory`; its shutdown cancels the task's token, and waits for the task.

@@ -51,6 +51,6 @@ pub(crate) use self::config::{informer_settings, request_settings, setters};
 pub use self::controller::{StoreBatch, WriteThroughStore};
 pub use self::error::{ConfigError, RunError, SyncError};
 pub use self::generic_informer::GenericInformer;
-pub(crate) use self::generic_informer::{Parts, sync_result};
+pub(crate) use self::generic_informer::Parts;
 pub use self::options::InformerOptions;
 pub use self::shared_informer::SharedInformer;

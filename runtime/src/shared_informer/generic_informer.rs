@@ -14,7 +14,9 @@ use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
 use crate::event::Event;
 use crate::indexer::{State, Store};
-use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, TypeForm};
+use crate::object::{
+    GroupVersionResource, Object, ObjectKey, ResourceInfo, ResourceVersion, TypeForm,
+};
 use crate::processor::{
     AddHandlerError, Current, EventHandler, HandlerOptions, HandlerRegistration, Processor,
     Subscription,
@@ -111,7 +113,8 @@ impl GenericInformer {
         maker: EntryMaker,
     ) -> Self {
         let types = TypeId::of::<(K, S)>();
-        Self::of(parts, TypeForm::of::<K>(), types, storage, maker)
+        let accepts = |entry: &Entry| entry.object.is::<S::Object>();
+        Self::of(parts, TypeForm::of::<K>(), types, storage, maker, accepts)
     }
 
     fn of(
@@ -120,6 +123,7 @@ impl GenericInformer {
         types: TypeId,
         storage: Arc<dyn Any + Send + Sync>,
         maker: EntryMaker,
+        accepts: fn(&Entry) -> bool,
     ) -> Self {
         let Parts {
             resource, config, ..
@@ -128,8 +132,10 @@ impl GenericInformer {
         let namespaces: Arc<[Arc<str>]> = config.named_namespaces().map(Arc::from).collect();
         let scopes = || parts.sources.iter().map(|(namespace, _)| namespace.clone());
         let watched: Vec<Arc<str>> = scopes().flatten().collect();
-        let store = Store::of(resource.scope, config.retain_deleted, &watched);
-        let status = Arc::new(StatusCell::of(scopes()));
+        let store = Store::new(resource.scope, config.retain_deleted, &watched, accepts);
+        // An informer whose owner pushes the deltas has one scope, and no source.
+        let pushed = parts.sources.is_empty().then_some(None);
+        let status = Arc::new(StatusCell::of(scopes().chain(pushed)));
         let metrics = Arc::new(Metrics::default());
         let reflector = ReflectorSettings {
             peers: parts.peers,
@@ -279,14 +285,20 @@ impl GenericInformer {
         let handlers = self.inner.processor.handlers();
         let counted = self.inner.metrics.get();
         let storage = self.inner.maker.storage_metrics();
-        let resource = self.inner.resource.gvr();
+        let GroupVersionResource {
+            group,
+            version,
+            resource,
+        } = self.inner.resource.gvr();
         InformerMetrics {
-            labels: InformerLabels::new(
-                self.inner.form,
-                &self.inner.name,
+            labels: InformerLabels {
+                name: self.name().to_owned(),
+                group,
+                version,
                 resource,
-                self.namespaces(),
-            ),
+                namespace: self.namespaces().join(","),
+                form: self.inner.form.as_str(),
+            },
             queued_deltas: self.inner.fifo.len(),
             queued_bytes: self.inner.fifo.bytes(),
             objects: state.keys().len(),
@@ -397,8 +409,7 @@ impl GenericInformer {
         if let Life::Refused(reason) = &*self.inner.life.lock() {
             return Err(SyncError::Refused(Arc::clone(reason)));
         }
-        let waited = self.inner.status.subscribe().wait_for(select).await;
-        waited.unwrap_or(Err(SyncError::Stopped))
+        self.inner.status.wait_for(select).await
     }
 
     /// Waits until the informer has stopped and all of its tasks have ended. Does not stop the
@@ -411,8 +422,7 @@ impl GenericInformer {
         let is_stopped = |status: &InformerStatus| {
             matches!(status.state, InformerState::Stopped { .. }).then_some(())
         };
-        // An error would mean that the informer is gone, but this handle keeps it alive.
-        let _stopped = self.inner.status.subscribe().wait_for(is_stopped).await;
+        self.inner.status.wait_for(is_stopped).await;
     }
 
     /// Returns the number of cached objects.
@@ -469,7 +479,7 @@ fn complete(
 }
 
 /// Returns the result of a wait for sync, or `None` if the wait goes on.
-pub(crate) fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
+fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
     if status.has_synced {
         return Some(Ok(()));
     }

@@ -83,7 +83,7 @@ impl<T: Object> ReferencedCache<T> {
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<Arc<T>> {
         let key = self.shared.canonical(key)?;
-        self.shared.cache.get(&key)
+        self.shared.cache.indexer().get(&key)
     }
 
     /// Returns the object with this key, or the reason why the cache does not have it.
@@ -119,7 +119,7 @@ impl<T: Object> ReferencedCache<T> {
                 Err(ReferencedError::NotReferenced { resource, key })
             }
             // A stopped cache stays readable.
-            (Some(_) | None, _) => self.shared.cache.get(&key).ok_or_else(|| {
+            (Some(_) | None, _) => self.shared.cache.indexer().get(&key).ok_or_else(|| {
                 let unknown = GetError::NotSynced { resource, key };
                 RelatedError::Get(unknown).into()
             }),
@@ -132,7 +132,7 @@ impl<T: Object> ReferencedCache<T> {
     /// objects the cache has seen.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot<T> {
-        self.shared.cache.indexer().snapshot()
+        self.shared.cache.snapshot()
     }
 
     /// Adds a handler with default options; see
@@ -164,7 +164,7 @@ impl<T: Object> ReferencedCache<T> {
         handler: impl EventHandler<T>,
         options: HandlerOptions,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        self.shared.cache.add_event_handler(handler, options)
+        self.shared.cache.add_event_handler_with(handler, options)
     }
 
     /// Enqueues the referrers of each object that is added, updated or deleted, as

@@ -12,7 +12,7 @@ use super::mentions::Mentions;
 use super::plan::{Limits, Place, Plan, Target, WatchId, WatchState, Watches};
 use super::status::ReferencedStatus;
 use crate::base::sync::{Mutex, Notify};
-use crate::engine::{PushedInformer, definite, last_failure};
+use crate::engine::{self, definite, last_failure};
 use crate::event::{Deleted, Event};
 use crate::indexer::Snapshot;
 use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
@@ -28,7 +28,8 @@ pub(super) struct SharedCache<T: Object> {
     pub(super) state: Mutex<CacheState<T>>,
     /// Wakes the task, its only waiter, after a change of the state.
     pub(super) changed: Notify,
-    pub(super) cache: PushedInformer<T>,
+    /// What the cache holds. Its task pushes the deltas.
+    pub(super) cache: SharedInformer<T>,
 }
 
 pub(super) struct CacheState<T: Object> {
@@ -51,7 +52,7 @@ pub(super) type Deletion = (WatchId, Deleted<Entry>);
 impl<T: Object> SharedCache<T> {
     pub(super) fn new(name: Arc<str>, resource: ResourceInfo, limits: Limits) -> Self {
         Self {
-            cache: PushedInformer::new(&name, resource.scope),
+            cache: engine::pushed(&name, resource.clone()),
             name,
             resource,
             limits,
@@ -126,7 +127,7 @@ impl<T: Object> SharedCache<T> {
         }
         drop(state);
         status.has_synced = self.cache.has_synced();
-        status.objects = self.cache.indexer().snapshot().len();
+        status.objects = self.cache.len();
         status
     }
 }
