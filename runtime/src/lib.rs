@@ -39,7 +39,7 @@ pub mod private;
 #[cfg(test)]
 use informer_test_harness::logged;
 #[cfg(test)]
-mod newtype;
+mod tests;
 
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{

@@ -170,10 +170,6 @@ fn api_resource<K: Object>(dynamic_type: &K::DynamicType) -> ApiResource {
         K::kind(dynamic_type),
         K::plural(dynamic_type),
     ];
-    named(names)
-}
-
-fn named(names: [Cow<'_, str>; 5]) -> ApiResource {
     let [group, version, api_version, kind, plural] = names.map(Cow::into_owned);
     ApiResource {
         group,

@@ -1,9 +1,9 @@
 //! [`CacheReader`]: reads of one type in one form.
 
-use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use derive_where::derive_where;
 use futures::FutureExt as _;
 use tokio::time::timeout;
 
@@ -24,9 +24,12 @@ static NEXT_INDEX: AtomicU64 = AtomicU64::new(0);
 ///
 /// Returned by [`Cache::of`](super::Cache::of) and [`Cache::of_resource`](super::Cache::of_resource).
 /// All readers of a type in one form share its informer and indices.
+#[derive_where(Debug)]
 pub struct CacheReader<K: Object> {
+    #[derive_where(skip)]
     pub(super) shared: Arc<Shared>,
     pub(super) resource: Arc<ResourceInfo>,
+    #[derive_where(skip)]
     pub(super) cell: Arc<TypeCell<K>>,
 }
 
@@ -298,14 +301,5 @@ impl<K: Object> CacheReader<K> {
             return self.resource.to_string();
         }
         format!("{} ({})", self.resource, form.as_str())
-    }
-}
-
-impl<K: Object> fmt::Debug for CacheReader<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("CacheReader")
-            .field("resource", &self.name())
-            .field("informer", &self.cell.informer())
-            .finish_non_exhaustive()
     }
 }

@@ -123,15 +123,10 @@ impl Delta {
     /// Returns `true` if the delta comes from a list, and `false` if it comes from a watch.
     #[must_use]
     pub fn is_of_a_list(&self) -> bool {
-        match self {
-            Self::Replaced(_) | Self::ReplacedAll(_) => true,
-            Self::Deleted(removed) => removed.final_state_unknown,
-            Self::Added(_)
-            | Self::Updated(_)
-            | Self::Undecodable(_)
-            | Self::Sync(_)
-            | Self::Bookmark { .. } => false,
+        if let Self::Deleted(removed) = self {
+            return removed.final_state_unknown;
         }
+        matches!(self, Self::Replaced(_) | Self::ReplacedAll(_))
     }
 }
 

@@ -8,9 +8,9 @@
 //! 2. The lock guards pure state. No code waits and no object is dropped under it. The only user
 //!    code that runs under it is a [`Compression`](super::Compression).
 
-use std::fmt;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use tokio::time::Instant;
 use tracing::warn;
 
@@ -43,7 +43,10 @@ pub struct Capacity {
 }
 
 /// Bounded queue of deltas with one consumer. Clones share the queue.
+#[derive(Clone)]
+#[derive_where(Debug)]
 pub struct DeltaFifo {
+    #[derive_where(skip)]
     shared: Arc<Shared>,
 }
 
@@ -257,22 +260,6 @@ impl DeltaFifo {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
-    }
-}
-
-impl Clone for DeltaFifo {
-    fn clone(&self) -> Self {
-        Self {
-            shared: Arc::clone(&self.shared),
-        }
-    }
-}
-
-impl fmt::Debug for DeltaFifo {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("DeltaFifo")
-            .field("len", &self.len())
-            .finish_non_exhaustive()
     }
 }
 

@@ -351,8 +351,10 @@ impl SharedInformerFactory {
     /// names. A `Collector` exports the metrics to a Prometheus registry.
     #[must_use]
     pub fn metrics(&self) -> FactoryMetrics {
-        let informers = self.shared.registry.lock().all();
-        FactoryMetrics::new(informers.iter().map(GenericInformer::metrics).collect())
+        let informers = self.informers();
+        FactoryMetrics {
+            informers: informers.iter().map(GenericInformer::metrics).collect(),
+        }
     }
 
     /// Stops all informers and waits until all of their tasks have ended. The caches stay readable.

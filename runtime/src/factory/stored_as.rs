@@ -1,6 +1,5 @@
 //! [`StoredAs`]: a view of a factory with another storage.
 
-use std::fmt;
 use std::sync::Arc;
 
 use derive_where::derive_where;
@@ -9,7 +8,6 @@ use kube::core::{DynamicObject, PartialObjectMeta};
 use super::shared_informer_factory::SharedInformerFactory;
 use crate::object::{Object, ResourceInfo};
 use crate::shared_informer::{InformerOptions, SharedInformer};
-
 use crate::storage::Storage;
 
 /// View of a factory whose informers hold their objects in an `S`. Returned by
@@ -32,10 +30,11 @@ use crate::storage::Storage;
 /// # Ok(())
 /// # }
 /// ```
-#[derive_where(Clone)]
+#[derive_where(Clone, Debug)]
 pub struct StoredAs<'f, S> {
     factory: &'f SharedInformerFactory,
     /// Creates a storage for each informer.
+    #[derive_where(skip(Debug))]
     make: Arc<dyn Fn() -> S + Send + Sync>,
 }
 
@@ -121,14 +120,5 @@ impl<'f, S> StoredAs<'f, S> {
         S: Storage<PartialObjectMeta<DynamicObject>>,
     {
         self.factory.request(resource, (self.make)(), options)
-    }
-}
-
-impl<S> fmt::Debug for StoredAs<'_, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StoredAs")
-            .field("storage", &std::any::type_name::<S>())
-            .field("factory", self.factory)
-            .finish()
     }
 }

@@ -1,8 +1,9 @@
 //! Indices of generated code: their definitions as data, and functions to add them.
 
 use std::borrow::Borrow;
-use std::fmt;
 use std::sync::Arc;
+
+use derive_where::derive_where;
 
 use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{defined, over_objects, over_path};
@@ -11,12 +12,15 @@ use crate::storage::{Entry, Storage};
 use crate::wire::FieldPath;
 
 /// Index that generated code needs, regardless of who adds it first.
+#[derive_where(Debug)]
 pub struct Definition<K: Object, V: IndexValue> {
     name: &'static str,
     /// Text that identifies the definition: two indices with the same name and text are one index.
     text: &'static str,
     /// `true` if the name is a path whose JSON values equal the Rust values.
+    #[derive_where(skip)]
     json: bool,
+    #[derive_where(skip)]
     values: fn(&K) -> Vec<V>,
 }
 
@@ -99,15 +103,6 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
             Some(path) => over_path::<K, V, S>(indexer, name, definition, path, values),
             None => over_objects::<K, V, S>(indexer, name, definition, values),
         }
-    }
-}
-
-impl<K: Object, V: IndexValue> fmt::Debug for Definition<K, V> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Definition")
-            .field("name", &self.name)
-            .field("text", &self.text)
-            .finish_non_exhaustive()
     }
 }
 

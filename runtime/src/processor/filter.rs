@@ -1,13 +1,15 @@
 //! [`FilteringEventHandler`]: restricts a handler to the objects that match a predicate.
 
-use std::fmt;
+use derive_where::derive_where;
 
 use super::EventHandler;
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 
 /// Handler that sees only the objects that match a predicate; created by [`filtered`].
 #[must_use]
+#[derive_where(Debug; H)]
 pub struct FilteringEventHandler<P, H> {
+    #[derive_where(skip)]
     predicate: P,
     handler: H,
 }
@@ -88,13 +90,5 @@ fn flip_out<T>(updated: Updated<T>) -> Deleted<T> {
         object: updated.old,
         final_state_unknown: false,
         origin: updated.origin,
-    }
-}
-
-impl<P, H: fmt::Debug> fmt::Debug for FilteringEventHandler<P, H> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("FilteringEventHandler")
-            .field("handler", &self.handler)
-            .finish_non_exhaustive()
     }
 }

@@ -5,6 +5,8 @@ use std::future::{Future, ready};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use derive_where::derive_where;
+
 use crate::event::{Deleted, Event};
 use crate::storage::Entry;
 
@@ -109,6 +111,7 @@ impl<T: Send + Sync + 'static, F: FnMut(Event<T>) + Send + 'static> EventHandler
 ///     .on_update(|old, new| println!("{old} is now {new}"));
 /// ```
 #[must_use]
+#[derive_where(Default)]
 pub struct EventHandlerFuncs<T> {
     add: Option<Box<Add<T>>>,
     update: Option<Box<Update<T>>>,
@@ -121,8 +124,9 @@ type Delete<T> = dyn FnMut(Deleted<T>) + Send;
 
 /// Handler made of a closure that returns a future; created by [`async_handler`].
 #[derive(Clone)]
+#[derive_where(Debug)]
 #[must_use]
-pub struct AsyncEventHandler<F>(F);
+pub struct AsyncEventHandler<F>(#[derive_where(skip)] F);
 
 /// Handler of objects `T` in the form in which the processor calls it: with entries.
 pub(super) struct OfObjects<T, H> {
@@ -160,11 +164,7 @@ pub fn async_handler<F>(f: F) -> AsyncEventHandler<F> {
 impl<T> EventHandlerFuncs<T> {
     /// Creates a handler that ignores all events.
     pub fn new() -> Self {
-        Self {
-            add: None,
-            update: None,
-            delete: None,
-        }
+        Self::default()
     }
 
     /// Calls `f` with an object that appeared. The flag is `true` if the object is part of the
@@ -185,12 +185,6 @@ impl<T> EventHandlerFuncs<T> {
     pub fn on_delete(mut self, f: impl FnMut(Deleted<T>) + Send + 'static) -> Self {
         self.delete = Some(Box::new(f));
         self
-    }
-}
-
-impl<T> Default for EventHandlerFuncs<T> {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -251,11 +245,5 @@ impl<T, H> OfObjects<T, H> {
 impl<T: Send + Sync + 'static, H: EventHandler<T>> EventHandler<Entry> for OfObjects<T, H> {
     fn on_event(&mut self, event: Event<Entry>) -> impl Future<Output = ()> + Send {
         self.handler.on_event(event.typed())
-    }
-}
-
-impl<F> fmt::Debug for AsyncEventHandler<F> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("AsyncEventHandler").finish_non_exhaustive()
     }
 }

@@ -195,28 +195,27 @@ impl Listener {
     /// Pushes a resync, unless one is waiting that has not started: that one shows the same
     /// objects.
     pub(super) fn push_resync(&self, replay: Replay) {
-        let mut state = self.state.lock();
-        if state.closed.is_some() {
-            return;
-        }
-        let refused = state.mailbox.push_replay(ReplayKind::Resync, replay).err();
-        let waker = state.waker.take();
-        drop(state);
-        if refused.is_some() {
+        let pushed = self.change(|mailbox| mailbox.push_replay(ReplayKind::Resync, replay));
+        if let Some(Err(_refused)) = pushed {
             self.status.counters.resyncs_skipped.increment();
         }
-        wake(waker);
     }
 
     pub(super) fn push_synced(&self) {
+        self.change(Mailbox::push_synced);
+    }
+
+    /// Changes the mailbox, and wakes the consumer. `None` if the mailbox is closed.
+    fn change<R>(&self, change: impl FnOnce(&mut Mailbox) -> R) -> Option<R> {
         let mut state = self.state.lock();
         if state.closed.is_some() {
-            return;
+            return None;
         }
-        state.mailbox.push_synced();
+        let result = change(&mut state.mailbox);
         let waker = state.waker.take();
         drop(state);
         wake(waker);
+        Some(result)
     }
 
     /// Drops waiting items, and wakes the consumer and waiting distributors.

@@ -14,7 +14,6 @@
 mod tests;
 
 use std::collections::{HashMap, VecDeque};
-use std::fmt;
 use std::mem;
 use std::num::NonZeroUsize;
 
@@ -325,15 +324,5 @@ impl Mailbox {
         {
             latest.remove(key);
         }
-    }
-}
-
-impl fmt::Debug for Mailbox {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Mailbox")
-            .field("capacity", &self.capacity)
-            .field("when_full", &self.when_full)
-            .field("waiting", &self.waiting)
-            .finish_non_exhaustive()
     }
 }

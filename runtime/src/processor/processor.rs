@@ -1,6 +1,5 @@
 //! [`Processor`]: the set of handlers of one informer.
 
-use std::fmt;
 use std::mem;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -143,7 +142,7 @@ impl Processor {
     ) -> Result<Subscription, AddHandlerError> {
         let receive = |_: &mut State, _, receiver| receiver;
         self.attach(options, current, Consumer::Stream, receive)
-            .map(|(registration, receiver)| Subscription::new(receiver, registration, self.owner()))
+            .map(|(registration, receiver)| Subscription::new(receiver, registration))
     }
 
     fn attach<R>(
@@ -310,17 +309,6 @@ impl Processor {
     fn owner(&self) -> Weak<dyn Owner> {
         let weak: Weak<Shared> = Arc::downgrade(&self.shared);
         weak
-    }
-}
-
-impl fmt::Debug for Processor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.shared.state.lock();
-        f.debug_struct("Processor")
-            .field("informer", &self.shared.informer)
-            .field("phase", &state.phase)
-            .field("handlers", &state.listeners.len())
-            .finish_non_exhaustive()
     }
 }
 

@@ -71,6 +71,13 @@ impl HandlerRegistration {
         Self { id, status, owner }
     }
 
+    /// Removes the handler from its informer, without waiting for its end.
+    pub(super) fn detach(&self) {
+        if let Some(owner) = self.owner.upgrade() {
+            owner.detach(self.id);
+        }
+    }
+
     /// Returns the name of the handler: the name in its options, or else the name of its type.
     #[must_use]
     pub fn name(&self) -> &str {
@@ -119,9 +126,7 @@ impl HandlerRegistration {
     /// The first poll removes the handler. Dropping the future after that only stops waiting for
     /// the running call.
     pub async fn remove(&self) {
-        if let Some(owner) = self.owner.upgrade() {
-            owner.detach(self.id);
-        }
+        self.detach();
         if !self.status.is_calling() {
             self.status.ended().await;
         }
@@ -142,6 +147,7 @@ impl HandlerRegistration {
         }
     }
 
+    #[cfg(test)]
     pub(crate) fn id(&self) -> HandlerId {
         self.id
     }

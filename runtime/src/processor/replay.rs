@@ -1,7 +1,8 @@
 //! [`Replay`]: shows a handler every object of a snapshot, one at a time.
 
-use std::fmt;
 use std::sync::Arc;
+
+use derive_where::derive_where;
 
 use crate::event::{Added, Event, Origin, Updated};
 use crate::storage::Entry;
@@ -33,8 +34,10 @@ pub(crate) struct Current {
 }
 
 /// Replay that has left its mailbox.
+#[derive_where(Debug)]
 pub(crate) struct Replaying {
     kind: ReplayKind,
+    #[derive_where(skip)]
     replay: Replay,
 }
 
@@ -69,22 +72,5 @@ impl Replaying {
                 origin: Origin::Resync,
             }),
         })
-    }
-}
-
-impl fmt::Debug for Replaying {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Replaying")
-            .field("kind", &self.kind)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Current {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Current")
-            .field("generation", &self.generation)
-            .field("synced", &self.synced)
-            .finish_non_exhaustive()
     }
 }

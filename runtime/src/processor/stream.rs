@@ -3,14 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::pin::Pin;
-use std::sync::Weak;
 use std::task::{Context, Poll};
 
 use futures::Stream;
 
 use super::HandlerRegistration;
 use super::listener::Receiver;
-use super::registration::Owner;
 use crate::event::Event;
 use crate::storage::Entry;
 
@@ -31,7 +29,6 @@ pub struct EventStream<T> {
 pub(crate) struct Subscription {
     receiver: Receiver,
     registration: HandlerRegistration,
-    owner: Weak<dyn Owner>,
 }
 
 // === impl EventStream ===
@@ -73,15 +70,10 @@ impl<T> fmt::Debug for EventStream<T> {
 // === impl Subscription ===
 
 impl Subscription {
-    pub(super) fn new(
-        receiver: Receiver,
-        registration: HandlerRegistration,
-        owner: Weak<dyn Owner>,
-    ) -> Self {
+    pub(super) fn new(receiver: Receiver, registration: HandlerRegistration) -> Self {
         Self {
             receiver,
             registration,
-            owner,
         }
     }
 
@@ -96,8 +88,6 @@ impl Subscription {
 
 impl Drop for Subscription {
     fn drop(&mut self) {
-        if let Some(owner) = self.owner.upgrade() {
-            owner.detach(self.registration.id());
-        }
+        self.registration.detach();
     }
 }

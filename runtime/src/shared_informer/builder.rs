@@ -1,8 +1,9 @@
 //! [`SharedInformerBuilder`]: builds an informer over a source that the user supplies.
 
 use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
+
+use derive_where::derive_where;
 
 use super::config::{InformerConfig, informer_settings};
 use super::error::ConfigError;
@@ -15,11 +16,15 @@ use crate::source::ListerWatcher;
 use crate::storage::{Storage, Typed};
 
 /// Builder of a [`SharedInformer`]. [`build`](Self::build) checks the settings.
+#[derive_where(Debug)]
 pub struct SharedInformerBuilder<K: Object, S: Storage<K> = Typed> {
+    #[derive_where(skip)]
     source: Arc<dyn ListerWatcher>,
+    #[derive_where(skip)]
     storage: S,
     resource: Option<ResourceInfo>,
     name: Option<Arc<str>>,
+    #[derive_where(skip)]
     options: InformerOptions<K, S>,
 }
 
@@ -29,7 +34,7 @@ impl<K: Object, S: Storage<K> + Default> SharedInformer<K, S> {
     /// Starts building an informer over `source`.
     #[must_use]
     pub fn builder(source: impl ListerWatcher) -> SharedInformerBuilder<K, S> {
-        SharedInformerBuilder::new(source, S::default())
+        Self::builder_with(source, S::default())
     }
 }
 
@@ -37,15 +42,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Starts building an informer over `source` with a configured storage.
     #[must_use]
     pub fn builder_with(source: impl ListerWatcher, storage: S) -> SharedInformerBuilder<K, S> {
-        SharedInformerBuilder::new(source, storage)
-    }
-}
-
-// === impl SharedInformerBuilder ===
-
-impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
-    pub(super) fn new(source: impl ListerWatcher, storage: S) -> Self {
-        Self {
+        SharedInformerBuilder {
             source: Arc::new(source),
             storage,
             resource: None,
@@ -53,7 +50,11 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             options: InformerOptions::new(),
         }
     }
+}
 
+// === impl SharedInformerBuilder ===
+
+impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
     /// Sets the resource. Required for types that do not know their resource, such as
     /// `DynamicObject`.
     #[must_use]
@@ -83,10 +84,6 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
 
     fn config_mut(&mut self) -> &mut InformerConfig {
         &mut self.options.config
-    }
-
-    fn options_mut(&mut self) -> &mut InformerOptions<K, S> {
-        &mut self.options
     }
 
     /// Builds the informer. The source receives no request before the informer runs.
@@ -119,13 +116,4 @@ fn own_resource<K: Object>() -> Option<ResourceInfo> {
     // builder.
     let no_data: &dyn Any = &();
     ResourceInfo::of::<K>(no_data.downcast_ref()?)
-}
-
-impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformerBuilder<K, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedInformerBuilder")
-            .field("name", &self.name)
-            .field("resource", &self.resource)
-            .finish_non_exhaustive()
-    }
 }

@@ -1,9 +1,10 @@
 //! [`InformerConfig`]: the settings of an informer that do not depend on the type of its objects.
 
 use std::collections::BTreeSet;
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+
+use derive_where::derive_where;
 
 use super::controller::MakeStore;
 use super::error::ConfigError;
@@ -16,21 +17,17 @@ use crate::source::Timeouts;
 use crate::storage::AnyTransform;
 use crate::wire::{DropFields, Encoding};
 
-/// Declares the configuration: its fields, what it takes from another one, and its `Debug`, which
-/// leaves out the hidden fields.
+/// Declares the configuration: its fields, and what it takes from another one.
 macro_rules! configuration {
     (
         $(#[$attr:meta])*
         pub struct $Config:ident {
-            shown { $($(#[$shown_attr:meta])* $shown:ident: $Shown:ty,)* }
-            hidden { $($(#[$hidden_attr:meta])* $hidden:ident: $Hidden:ty,)* }
+            $($(#[$field_attr:meta])* $field:ident: $Field:ty,)*
         }
     ) => {
         $(#[$attr])*
-        #[derive(Clone, Default)]
         pub struct $Config {
-            $($(#[$shown_attr])* pub(crate) $shown: $Shown,)*
-            $($(#[$hidden_attr])* pub(crate) $hidden: $Hidden,)*
+            $($(#[$field_attr])* pub(crate) $field: $Field,)*
         }
 
         impl $Config {
@@ -38,17 +35,8 @@ macro_rules! configuration {
             pub(crate) fn or(self, defaults: &Self) -> Self {
                 let other = defaults.clone();
                 Self {
-                    $($shown: self.$shown.or(other.$shown),)*
-                    $($hidden: self.$hidden.or(other.$hidden),)*
+                    $($field: self.$field.or(other.$field),)*
                 }
-            }
-        }
-
-        impl fmt::Debug for $Config {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($Config))
-                    $(.field(stringify!($shown), &self.$shown))*
-                    .finish_non_exhaustive()
             }
         }
     };
@@ -74,40 +62,42 @@ configuration! {
     /// # Ok(())
     /// # }
     /// ```
+    #[derive(Clone, Default)]
+    #[derive_where(Debug)]
     pub struct InformerConfig {
-        shown {
-            // --- the informer's ---
-            resync_period: Option<Duration>,
-            order: Option<Order>,
-            queue_capacity: Option<usize>,
-            queue_bytes: Option<usize>,
-            drop_fields: Option<DropFields>,
-            retain_deleted: Option<Duration>,
-            // --- the reflector's ---
-            /// 0 selects the default rule, even if the factory sets a page size.
-            page_size: Option<u32>,
-            watch_list: Option<WatchListMode>,
-            min_watch_timeout: Option<Duration>,
-            internal_error_retry: Option<Duration>,
-            initial_events_deadline: Option<Duration>,
-            // --- the requests' ---
-            /// The empty namespace alone selects all.
-            namespaces: Option<BTreeSet<String>>,
-            selectors: Selectors,
-            keep_managed_fields: Option<bool>,
-            timeouts: Option<Timeouts>,
-            gzip_streaming_lists: Option<bool>,
-            encoding: Option<Encoding>,
-        }
-        hidden {
-            backoff: Option<MakeBackoff>,
-            error_handler: Option<ErrorHandler>,
-            only: Option<OnlyNames>,
-            // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
-            transform: Option<Arc<dyn AnyTransform>>,
-            /// Makes a store of the objects of one storage.
-            store: Option<MakeStore>,
-        }
+        // --- the informer's ---
+        resync_period: Option<Duration>,
+        order: Option<Order>,
+        queue_capacity: Option<usize>,
+        queue_bytes: Option<usize>,
+        drop_fields: Option<DropFields>,
+        retain_deleted: Option<Duration>,
+        // --- the reflector's ---
+        /// 0 selects the default rule, even if the factory sets a page size.
+        page_size: Option<u32>,
+        watch_list: Option<WatchListMode>,
+        min_watch_timeout: Option<Duration>,
+        internal_error_retry: Option<Duration>,
+        initial_events_deadline: Option<Duration>,
+        // --- the requests' ---
+        /// The empty namespace alone selects all.
+        namespaces: Option<BTreeSet<String>>,
+        selectors: Selectors,
+        keep_managed_fields: Option<bool>,
+        timeouts: Option<Timeouts>,
+        gzip_streaming_lists: Option<bool>,
+        encoding: Option<Encoding>,
+        transform: Option<Arc<dyn AnyTransform>>,
+        #[derive_where(skip)]
+        backoff: Option<MakeBackoff>,
+        #[derive_where(skip)]
+        error_handler: Option<ErrorHandler>,
+        #[derive_where(skip)]
+        only: Option<OnlyNames>,
+        // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
+        /// Makes a store of the objects of one storage.
+        #[derive_where(skip)]
+        store: Option<MakeStore>,
     }
 }
 

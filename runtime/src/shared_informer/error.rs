@@ -158,24 +158,21 @@ impl fmt::Display for SyncError {
 /// Not derived, because a derived `source` would return the `Arc` instead of the error in it.
 impl Error for SyncError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Forbidden(cause)
-            | Self::NotServed(cause)
-            | Self::Unauthorized(cause)
-            | Self::Invalid(cause)
-            | Self::Malformed(cause)
-            | Self::Timeout {
-                cause: Some(cause), ..
-            }
-            | Self::Cancelled {
-                cause: Some(cause), ..
-            } => Some(&**cause),
-            Self::Timeout { cause: None, .. }
-            | Self::Cancelled { cause: None, .. }
-            | Self::NotStarted { .. }
-            | Self::Stopped
-            | Self::Refused(_) => None,
+        if let Self::Forbidden(cause)
+        | Self::NotServed(cause)
+        | Self::Unauthorized(cause)
+        | Self::Invalid(cause)
+        | Self::Malformed(cause)
+        | Self::Timeout {
+            cause: Some(cause), ..
         }
+        | Self::Cancelled {
+            cause: Some(cause), ..
+        } = self
+        {
+            return Some(&**cause);
+        }
+        None
     }
 }
 

@@ -1,6 +1,5 @@
 //! [`InformerOptions`]: all settings of an informer of one type.
 
-use std::fmt;
 use std::marker::PhantomData;
 
 use derive_where::derive_where;
@@ -15,10 +14,11 @@ use crate::storage::{Storage, Typed};
 /// Two requests share an informer only if these settings are equal: namespace, selectors,
 /// transform, `drop_fields`, `keep_managed_fields`, `retain_deleted`, and the storage with its
 /// settings. All other settings come from the first request.
-#[derive_where(Clone)]
+#[derive_where(Clone, Debug, Default)]
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
     /// Its transform is one of `K`, and its store is one of the objects of `S`.
     pub(crate) config: InformerConfig,
+    #[derive_where(skip(Debug))]
     types: PhantomData<fn() -> (K, S)>,
 }
 
@@ -30,7 +30,7 @@ macro_rules! typed_settings {
         /// handlers.
         #[must_use]
         pub fn transform(mut self, transform: $crate::storage::Transform<K>) -> Self {
-            self.options_mut().config.transform = Some(::std::sync::Arc::new(transform));
+            self.config_mut().transform = Some(::std::sync::Arc::new(transform));
             self
         }
 
@@ -74,11 +74,10 @@ macro_rules! typed_settings {
             mut self,
             make: impl Fn() -> T + Send + Sync + 'static,
         ) -> Self {
-            self.options_mut().config.store =
-                Some($crate::shared_informer::controller::make_store::<
-                    S::Object,
-                    T,
-                >(make));
+            self.config_mut().store = Some($crate::shared_informer::controller::make_store::<
+                S::Object,
+                T,
+            >(make));
             self
         }
     };
@@ -92,10 +91,7 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
     /// Creates options without any setting: the type's and the factory's settings apply.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            config: InformerConfig::new(),
-            types: PhantomData,
-        }
+        Self::default()
     }
 
     informer_settings!();
@@ -104,24 +100,5 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
 
     fn config_mut(&mut self) -> &mut InformerConfig {
         &mut self.config
-    }
-
-    fn options_mut(&mut self) -> &mut Self {
-        self
-    }
-}
-
-impl<K: Object, S: Storage<K>> Default for InformerOptions<K, S> {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl<K: Object, S: Storage<K>> fmt::Debug for InformerOptions<K, S> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("InformerOptions")
-            .field("config", &self.config)
-            .field("transform", &self.config.transform)
-            .finish_non_exhaustive()
     }
 }

@@ -123,11 +123,6 @@ impl NamespaceStatus {
 // === impl StatusCell ===
 
 impl StatusCell {
-    /// Creates the status of an informer with one watch.
-    pub(crate) fn new() -> Self {
-        Self::of([None])
-    }
-
     /// Creates the status of an informer with a watch for each of these namespaces.
     pub(crate) fn of(namespaces: impl IntoIterator<Item = Option<Arc<str>>>) -> Self {
         let namespaces = namespaces.into_iter().map(|namespace| NamespaceStatus {
@@ -229,35 +224,19 @@ impl StatusCell {
         facts.into_status(last_progress)
     }
 
-    pub(crate) fn subscribe(&self) -> StatusWatch {
-        StatusWatch {
-            receiver: self.sender.subscribe(),
-        }
-    }
-}
-
-/// Waits for a status of an informer.
-#[derive(Debug)]
-pub(crate) struct StatusWatch {
-    receiver: watch::Receiver<Facts>,
-}
-
-// === impl StatusWatch ===
-
-impl StatusWatch {
     /// Waits until `select` returns a value for a status. Cancel safe.
-    ///
-    /// Returns `None` if the informer was dropped.
     pub(crate) async fn wait_for<R>(
-        &mut self,
+        &self,
         mut select: impl FnMut(&InformerStatus) -> Option<R>,
-    ) -> Option<R> {
+    ) -> R {
+        let mut receiver = self.sender.subscribe();
         loop {
-            let status = self.receiver.borrow_and_update().clone().into_status(None);
+            let status = receiver.borrow_and_update().clone().into_status(None);
             if let Some(result) = select(&status) {
-                return Some(result);
+                return result;
             }
-            self.receiver.changed().await.ok()?;
+            // An error would mean that the sender is gone, but this cell has it.
+            let _changed = receiver.changed().await;
         }
     }
 }

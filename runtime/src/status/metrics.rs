@@ -6,7 +6,7 @@ use super::handler::HandlerMetrics;
 use super::histogram::Histogram;
 use super::reason::{RequestCounts, RequestKind, Requests};
 use super::recorder::{AtomicHistogram, Counter};
-use crate::object::{GroupVersionResource, ResourceVersion, TypeForm};
+use crate::object::ResourceVersion;
 use crate::storage::PackedMemory;
 
 /// Number of decimal digits that an `f64` holds exactly. client-go truncates versions in the same
@@ -160,36 +160,6 @@ metrics! {
     /// Failed attempts to store a batch in the user's
     /// [`WriteThroughStore`](crate::shared_informer::WriteThroughStore).
     store_failures,
-}
-
-// === impl InformerLabels ===
-
-impl InformerLabels {
-    /// Returns the labels of an informer of `K`.
-    pub(crate) fn new(
-        form: TypeForm,
-        name: &str,
-        resource: GroupVersionResource,
-        namespaces: &[Arc<str>],
-    ) -> Self {
-        Self {
-            name: name.to_owned(),
-            group: resource.group,
-            version: resource.version,
-            resource: resource.resource,
-            namespace: namespaces.join(","),
-            form: form.as_str(),
-        }
-    }
-}
-
-// === impl FactoryMetrics ===
-
-impl FactoryMetrics {
-    pub(crate) fn new(mut informers: Vec<InformerMetrics>) -> Self {
-        informers.sort_by(|a, b| a.labels.name.cmp(&b.labels.name));
-        Self { informers }
-    }
 }
 
 /// Returns the last digits of a version as a number.

@@ -63,16 +63,10 @@ impl SourceError {
     /// Returns the `Status` that the API server answered, if it did.
     #[must_use]
     pub fn status(&self) -> Option<&ApiStatus> {
-        match self {
-            Self::Status(status) => Some(status),
-            Self::ConnectionRefused(_)
-            | Self::Transport(_)
-            | Self::Truncated { .. }
-            | Self::Malformed(_)
-            | Self::Protobuf(_)
-            | Self::Timeout { .. }
-            | Self::Panicked(_) => None,
+        if let Self::Status(status) = self {
+            return Some(status);
         }
+        None
     }
 
     /// Returns `true` if no process listens at the server's address.
@@ -84,35 +78,28 @@ impl SourceError {
     /// Returns `true` if the connection failed, as opposed to an error response of the server.
     #[must_use]
     pub fn is_connection_lost(&self) -> bool {
-        match self {
+        matches!(
+            self,
             Self::ConnectionRefused(_)
-            | Self::Transport(_)
-            | Self::Truncated { .. }
-            | Self::Timeout { .. } => true,
-            Self::Status(_) | Self::Malformed(_) | Self::Protobuf(_) | Self::Panicked(_) => false,
-        }
+                | Self::Transport(_)
+                | Self::Truncated { .. }
+                | Self::Timeout { .. }
+        )
     }
 
     /// Returns `true` if the connection ended before the response was complete (an unexpected end
     /// of file).
     #[must_use]
     pub fn is_unexpected_eof(&self) -> bool {
-        match self {
-            Self::Truncated { .. } => true,
-            Self::Transport(source) | Self::ConnectionRefused(source) => {
-                is_caused_by(source.as_ref(), |cause| {
-                    is_io(cause, ErrorKind::UnexpectedEof)
-                        || cause
-                            .downcast_ref::<hyper::Error>()
-                            .is_some_and(hyper::Error::is_incomplete_message)
-                })
-            }
-            Self::Status(_)
-            | Self::Malformed(_)
-            | Self::Protobuf(_)
-            | Self::Timeout { .. }
-            | Self::Panicked(_) => false,
-        }
+        let is_eof = |cause: &(dyn Error + 'static)| {
+            let hyper = cause.downcast_ref::<hyper::Error>();
+            is_io(cause, ErrorKind::UnexpectedEof)
+                || hyper.is_some_and(hyper::Error::is_incomplete_message)
+        };
+        matches!(self, Self::Truncated { .. })
+            || self
+                .source()
+                .is_some_and(|cause| is_caused_by(cause, is_eof))
     }
 
     /// See [`ApiStatus::is_expired`].
@@ -146,19 +133,7 @@ impl SourceError {
         self.status().is_some_and(ApiStatus::is_invalid)
     }
 
-    /// See [`ApiStatus::is_forbidden`].
-    #[must_use]
-    pub fn is_forbidden(&self) -> bool {
-        self.status().is_some_and(ApiStatus::is_forbidden)
-    }
-
-    /// See [`ApiStatus::is_unauthorized`].
-    #[must_use]
-    pub fn is_unauthorized(&self) -> bool {
-        self.status().is_some_and(ApiStatus::is_unauthorized)
-    }
-
-    /// See [`ApiStatus::is_not_found`].
+    /// Returns `true` if the resource is not served (404).
     #[must_use]
     pub fn is_not_found(&self) -> bool {
         self.status().is_some_and(ApiStatus::is_not_found)
@@ -166,8 +141,8 @@ impl SourceError {
 
     /// Returns `true` if the server does not permit or not serve the resource: 401, 403, 404.
     pub(crate) fn is_refused_access(&self) -> bool {
-        self.status()
-            .is_some_and(|status| matches!(status.code, 401 | 403 | 404))
+        let status = self.status();
+        status.is_some_and(|status| matches!(status.code, 401 | 403 | 404))
     }
 
     /// Returns the delay that the server requests before the next attempt.
@@ -219,16 +194,10 @@ impl fmt::Display for SourceError {
 /// Implemented by hand: `thiserror` would return the `Arc` as the source, instead of its content.
 impl Error for SourceError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::ConnectionRefused(cause) | Self::Transport(cause) => Some(&**cause),
-            // `Display` already prints the status itself.
-            Self::Status(status) => status.source(),
-            Self::Truncated { .. }
-            | Self::Malformed(_)
-            | Self::Protobuf(_)
-            | Self::Timeout { .. }
-            | Self::Panicked(_) => None,
+        if let Self::ConnectionRefused(cause) | Self::Transport(cause) = self {
+            return Some(&**cause);
         }
+        None
     }
 }
 

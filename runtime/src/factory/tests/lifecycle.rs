@@ -232,14 +232,7 @@ async fn f13_a_dropped_factory_leaves_no_task_and_its_listers_readable() {
         "a clone is left"
     );
     drop(clone);
-    let mut status = pods.inner.status.subscribe();
-    let stopped = |status: &crate::status::InformerStatus| {
-        matches!(status.state, crate::status::InformerState::Stopped { .. }).then_some(())
-    };
-    timeout(SECOND, status.wait_for(stopped))
-        .await
-        .unwrap()
-        .unwrap();
+    timeout(SECOND, pods.wait_until_stopped()).await.unwrap();
     let lister = pods.lister();
     assert!(lister.namespace("ns").get("x").is_some());
     drop(pods);

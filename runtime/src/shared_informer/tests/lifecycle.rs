@@ -261,19 +261,6 @@ async fn f05_a_refused_informer_says_why_to_all_who_ask() {
     assert_eq!(source.requests(), []);
 }
 
-#[tokio::test(start_paused = true)]
-async fn h15_after_the_stop_adding_is_an_error_and_removing_is_not() {
-    let informer = informer(source_with(&["a"]));
-    let registration = informer.add_event_handler(|_| {}).unwrap();
-    let running = Running::synced(&informer).await;
-    running.stop().await;
-    let late = informer.add_event_handler(|_| {});
-    assert_eq!(late.unwrap_err(), AddHandlerError::Stopped);
-    assert!(informer.events(HandlerOptions::default()).is_err());
-    registration.remove().await;
-    registration.remove().await;
-}
-
 /// H-16: many concurrent tasks on several threads.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn h16_handlers_indices_and_stops_may_race_with_the_start() {

@@ -34,9 +34,9 @@ fn silence() -> SourceError {
 
 /// Waits until the informer's state has this `Display` form.
 async fn reach<K: Object>(informer: &SharedInformer<K, Typed>, state: &str) -> InformerStatus {
-    let mut watch = informer.inner.status.subscribe();
-    let reached = watch.wait_for(|status| (status.state.to_string() == state).then_some(()));
-    timeout(600 * SECOND, reached).await.expect(state).unwrap();
+    let status = &informer.inner.status;
+    let reached = status.wait_for(|status| (status.state.to_string() == state).then_some(()));
+    timeout(600 * SECOND, reached).await.expect(state);
     informer.status()
 }
 

@@ -341,7 +341,7 @@ impl<'de> Deserialize<'de> for Counted {
     }
 }
 
-crate::newtype::resource_of_newtype!(Counted(ConfigMap));
+crate::tests::resource_of_newtype!(Counted(ConfigMap));
 
 /// I-15: the first of several function indices decodes a version for all of them. Without such an
 /// index, nothing is decoded. The metrics agree.
@@ -588,7 +588,7 @@ impl<'de> Deserialize<'de> for Fragile {
     }
 }
 
-crate::newtype::resource_of_newtype!(Fragile(ConfigMap));
+crate::tests::resource_of_newtype!(Fragile(ConfigMap));
 
 /// E-15, W-12: such an object does not fail the list, and is not retried.
 #[tokio::test(start_paused = true)]

@@ -155,7 +155,7 @@ async fn z05_errors_are_set_and_cleared() {
     let source = FakeControllerSource::new();
     source.list_error(SourceError::from(ApiStatus::new(403, "Forbidden", "no")));
     let error = source.list(ListOptions::default()).await.err().unwrap();
-    assert!(error.is_forbidden());
+    assert!(error.status().unwrap().is_forbidden());
     source.list_error(None);
     assert!(source.list(ListOptions::default()).await.is_ok());
     source.watch_error(SourceError::Truncated { bytes: 1 });

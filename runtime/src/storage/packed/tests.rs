@@ -222,7 +222,7 @@ impl<'de> Deserialize<'de> for Counted {
     }
 }
 
-crate::newtype::resource_of_newtype!(Counted(ConfigMap));
+crate::tests::resource_of_newtype!(Counted(ConfigMap));
 
 /// I-15: sequential and concurrent callers share one decoded value.
 #[test]

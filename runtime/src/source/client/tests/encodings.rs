@@ -308,7 +308,7 @@ async fn w19_a_status_is_understood_in_each_encoding() {
             failed(source.watch(watching()).await),
         ] {
             assert_eq!(error.to_string(), "no (HTTP 403, Forbidden)", "{encoding}");
-            assert!(error.is_forbidden());
+            assert!(error.status().unwrap().is_forbidden());
         }
         let packed = pack(spelt(encoding, &status(410, "Expired")));
         let source = answering_in(encoding, 410, true, vec![packed]);
