@@ -24,7 +24,7 @@ pub trait ReadsCaches {
 
 impl<T: Send + Sync + 'static> From<&Indexer<T>> for CacheId {
     fn from(indexer: &Indexer<T>) -> Self {
-        Self(indexer.store().address())
+        Self(indexer.address())
     }
 }
 
