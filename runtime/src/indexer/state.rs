@@ -19,8 +19,8 @@ use super::{
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
 use crate::storage::{Entry, Undecodable};
 
-/// What a [`Snapshot`](super::Snapshot) and a [`Transaction`](super::Transaction) have in common:
-/// the store at one moment, whatever the type of its objects.
+/// Store at one moment, whatever the type of its objects: the reads that a
+/// [`Snapshot`](super::Snapshot) and a [`Transaction`](super::Transaction) have in common.
 // Cloning costs O(1) and a small allocation per index.
 pub struct State {
     pub(super) scope: Scope,

@@ -21,8 +21,8 @@ use crate::storage::Entry;
 /// Beyond this number the writer drops the oldest state, and its last reader frees it.
 const MAX_RETIRED: usize = 8;
 
-/// What an [`Indexer`](super::Indexer) does whatever the type of its objects.
-// A clone refers to the same store.
+/// Part of an [`Indexer`](super::Indexer) that does not depend on the type of its objects. A clone
+/// refers to the same store.
 #[derive(Clone)]
 pub struct Store {
     shared: Arc<Shared>,

@@ -28,7 +28,7 @@ pub(super) struct SharedCache<T: Object> {
     pub(super) state: Mutex<CacheState<T>>,
     /// Wakes the task, its only waiter, after a change of the state.
     pub(super) changed: Notify,
-    /// What the cache holds. Its task pushes the deltas.
+    /// Objects of the cache. Its task pushes the deltas.
     pub(super) cache: SharedInformer<T>,
 }
 
