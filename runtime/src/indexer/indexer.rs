@@ -115,13 +115,11 @@ impl Store {
     /// # Panics
     ///
     /// Panics if the store has objects of another type.
-    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn add(&self, entry: Entry) -> Option<Arc<Entry>> {
         self.transaction(|transaction| add(transaction, entry))
     }
 
     /// Removes and returns an object. Does not change the store's resourceVersion.
-    #[expect(clippy::must_use_candidate, reason = "called for its effect")]
     pub fn delete(&self, key: &ObjectKey) -> Option<Arc<Entry>> {
         self.transaction(|transaction| transaction.remove(key))
     }

@@ -65,7 +65,7 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     /// only waits for the latest changes. Adding an index does not start the informer.
     ///
     /// `function` has to be deterministic. Its errors and panics are recorded
-    /// ([`Snapshot::index_failures`]) and affect only that object in this index.
+    /// (`Snapshot::index_failures`) and affect only that object in this index.
     ///
     /// # Errors
     ///

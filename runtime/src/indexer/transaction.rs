@@ -14,7 +14,7 @@ use crate::storage::{Entry, Undecodable};
 /// Group of writes that readers see all together, or not at all.
 ///
 /// Reads of a transaction see its own writes. It modifies a copy of the state, which
-/// [`Indexer::transaction`](super::Indexer::transaction) publishes when the closure returns and
+/// `Indexer::transaction` publishes when the closure returns and
 /// drops when the closure panics.
 #[derive_where(Debug)]
 pub struct Transaction {
