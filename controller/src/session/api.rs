@@ -13,7 +13,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::cache::{Content, Written, qualified};
-use super::notes::{Note, Target};
+use super::notes::{Note, Target, newer};
 use super::shared::Shared;
 use super::write::{CAUSE, Concern, OwnWrite};
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
@@ -38,6 +38,8 @@ pub struct SessionApi<K> {
 struct Sent<'a> {
     shared: &'a Shared,
     note: Option<Note>,
+    /// Version of the object in a cache before the request.
+    known: Option<(Uid, ResourceVersion)>,
 }
 
 /// Object of an answer.
@@ -292,16 +294,19 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
             let known = known.and_then(|concern| self.shared.find(&concern, owners));
             concerns.extend(known.into_iter().flatten());
         }
+        let known = write.concern().and_then(|own| self.shared.known(&own));
         let note = Note {
             write,
             target: Target::Unknown,
             concerns,
             left_out: Vec::new(),
+            exits: Vec::new(),
             url: self.api.resource_url().into(),
         };
         Sent {
             shared: &self.shared,
             note: Some(note),
+            known,
         }
     }
 }
@@ -391,7 +396,11 @@ impl Sent<'_> {
         };
         if let (Some(uid), Some(concern)) = (uid.map(Uid::new), note.write.concern()) {
             // A cache that has reached this version knew the object.
-            let version = self.shared.version_of(&concern, &uid);
+            let mut version = self.shared.version_of(&concern, &uid);
+            // The caches may show the deletion before its answer arrives.
+            if let Some((_, known)) = self.known.take_if(|(known, _)| *known == uid) {
+                version = newer(version, &known);
+            }
             if version.is_exact() {
                 note.target = Target::Gone;
             }

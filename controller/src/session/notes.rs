@@ -40,6 +40,9 @@ pub(super) struct Note {
     pub(super) concerns: Vec<Concern>,
     /// Numbers of the caches whose selectors or scope leave the object out.
     pub(super) left_out: Vec<u64>,
+    /// Caches from which an earlier write removes the object, and the version of that write: they
+    /// have no event of the writes that follow outside of their selectors.
+    pub(super) exits: Vec<(u64, ResourceVersion)>,
     /// Path of the resource on the server, at which its version is asked for.
     pub(super) url: Arc<str>,
 }
@@ -106,11 +109,12 @@ impl Note {
             // It may be the object.
             (Stored::Object(_), _) => true,
         };
+        let version = self.exit(shown.cache);
+        let version = version.unwrap_or(&self.write.resource_version);
         let reached = match self.target {
             Target::Unknown => Some(false),
-            Target::Version => reaches(shown.version, &self.write.resource_version),
-            Target::Gone => reaches(shown.version, &self.write.resource_version)
-                .map(|reached| reached && !holds()),
+            Target::Version => reaches(shown.version, version),
+            Target::Gone => reaches(shown.version, version).map(|reached| reached && !holds()),
         };
         match reached {
             Some(true) => Sight::Seen,
@@ -119,6 +123,14 @@ impl Note {
             Some(false) => Sight::Missing,
             None => Sight::Incomparable,
         }
+    }
+
+    /// Returns the version at which the object leaves a cache, if later writes do not concern it.
+    pub(super) fn exit(&self, cache: u64) -> Option<&ResourceVersion> {
+        let exit = self.exits.iter().find(|(exited, _)| *exited == cache);
+        let left_out = self.left_out.contains(&cache);
+        let own = left_out.then_some(&self.write.resource_version);
+        exit.map(|(_, version)| version).or(own)
     }
 
     /// Takes over what an earlier write of the same object concerns. Returns `false` if both notes
@@ -140,6 +152,7 @@ impl Note {
             Some(Ordering::Less) => {
                 write.resource_version = before.resource_version.clone();
                 self.left_out.clone_from(&earlier.left_out);
+                self.exits.clone_from(&earlier.exits);
             }
             Some(Ordering::Equal | Ordering::Greater) => {}
         }

@@ -12,7 +12,7 @@ use kube::core::{ListMeta, Request};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use super::cache::{Cache, Written};
+use super::cache::{Cache, Content, Written};
 use super::error::SessionError;
 use super::notes::{Found, Note, Notes, Sight, Target, newer};
 use super::write::{Concern, OwnWrite};
@@ -131,13 +131,31 @@ impl Shared {
                 .values()
                 .filter(|cache| cache.resource == note.write.resource)
         };
-        // A cache that will show an earlier write will also show that the object is left out now.
+        // A cache that will show an earlier write will also show that the object leaves it, but
+        // nothing that happens after that.
         let earlier: Vec<_> = state.notes.concerning(&note.write.concern()).collect();
         let earlier = || earlier.iter().filter_map(|number| state.notes.get(*number));
-        let is_awaited =
-            |cache: &Cache| earlier().any(|earlier| cache.sight(earlier) == Sight::Missing);
-        let excluded = caches().filter(|cache| !cache.selects(written) && !is_awaited(cache));
-        note.left_out = excluded.map(|cache| cache.number).collect();
+        for cache in caches() {
+            let mut awaited = earlier()
+                .filter(|earlier| cache.sight(earlier) == Sight::Missing)
+                .peekable();
+            let is_awaited = awaited.peek().is_some();
+            let exit = awaited.find_map(|earlier| earlier.exit(cache.number));
+            let is_selected = match written.content {
+                // The object is as the earlier write made it.
+                Content::Unchanged if is_awaited => exit.is_none(),
+                _ => cache.selects(written),
+            };
+            if is_selected {
+                continue;
+            }
+            if !is_awaited {
+                note.left_out.push(cache.number);
+            } else if note.target != Target::Unknown {
+                let exit = exit.unwrap_or(&note.write.resource_version).clone();
+                note.exits.push((cache.number, exit));
+            }
+        }
         if caches().all(|cache| cache.sight(&note) == Sight::Seen) {
             return;
         }
@@ -164,6 +182,20 @@ impl Shared {
             }
         }
         newest
+    }
+
+    /// Returns uid and version of the object in a cache that holds it.
+    pub(super) fn known(&self, concern: &Concern) -> Option<(Uid, ResourceVersion)> {
+        let state = self.state.lock();
+        let mut caches = state
+            .caches
+            .values()
+            .filter(|cache| cache.resource == concern.of);
+        caches.find_map(|cache| {
+            let snapshot = cache.store.snapshot();
+            let entry = snapshot.entry(&concern.key)?;
+            Some((entry.uid.clone()?, entry.resource_version.clone()))
+        })
     }
 
     /// Calls `find` with the object with this key in each cache that holds it decoded.

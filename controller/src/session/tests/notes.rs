@@ -23,6 +23,7 @@ fn note(verb: &'static str, name: &str, version: &str, target: Target) -> Note {
         target,
         concerns: Vec::new(),
         left_out: Vec::new(),
+        exits: Vec::new(),
         url: "/api/v1/namespaces/a/configmaps".into(),
     }
 }
