@@ -141,10 +141,11 @@ impl Shared {
                 .peekable();
             let is_awaited = awaited.peek().is_some();
             let exit = awaited.find_map(|earlier| earlier.exit(cache.number));
-            let is_selected = match written.content {
+            let is_selected = if is_awaited && matches!(written.content, Content::Unchanged) {
                 // The object is as the earlier write made it.
-                Content::Unchanged if is_awaited => exit.is_none(),
-                _ => cache.selects(written),
+                exit.is_none()
+            } else {
+                cache.selects(written)
             };
             if is_selected {
                 continue;
