@@ -47,9 +47,7 @@ pub fn pushed<T: Object>(name: &str, resource: ResourceInfo) -> SharedInformer<T
         name: Some(name.into()),
         resource,
         sources: Vec::new(),
-        config: config
-            .queue_capacity(QUEUE_CAPACITY)
-            .queue_bytes(usize::MAX),
+        config: config.queue_capacity(QUEUE_CAPACITY),
         peers: Peers::default(),
     };
     SharedInformer::new(Typed, parts)
