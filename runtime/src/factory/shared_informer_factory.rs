@@ -395,14 +395,14 @@ impl SharedInformerFactory {
         self.shared.registry.lock().get(&identity)
     }
 
-    /// Removes an informer from the registry, so that the next request creates a new one. Does not
-    /// stop the informer.
     /// Makes the first lists of informers that start later consistent reads.
     pub(crate) fn list_consistently(&self) {
         let peers = &self.shared.settings.peers;
         peers.lists_consistently.store(true, Ordering::Relaxed);
     }
 
+    /// Removes an informer from the registry, so that the next request creates a new one. Does not
+    /// stop the informer.
     pub(crate) fn forget<K: Object>(&self, informer: &SharedInformer<K>) {
         let forgotten = self.shared.registry.lock().remove(informer);
         drop(forgotten);
