@@ -43,8 +43,9 @@ pub(super) struct Machine {
     last: ResourceVersion,
     /// Newest version seen when the current list began. Retries of the list do not change it.
     before: Option<ResourceVersion>,
-    /// `true` after the server reported that it does not have `last`.
-    last_is_unavailable: bool,
+    /// `true` if the next list has to be a consistent read, whatever `last` is: the first list if a
+    /// session needs that, and after the server reported that it does not have `last`.
+    lists_consistently: bool,
     versions: Versions,
     /// Number of consecutive watches without events.
     suspicions: u32,
@@ -71,7 +72,7 @@ impl Machine {
             phase: Phase::Begin,
             last: ResourceVersion::UNSET,
             before: None,
-            last_is_unavailable: config.peers.lists_consistently.load(Ordering::Relaxed),
+            lists_consistently: config.peers.lists_consistently.load(Ordering::Relaxed),
             versions: Versions::Comparable,
             suspicions: 0,
             lost: None,
@@ -148,7 +149,7 @@ impl Machine {
     }
 
     fn listing(&self) -> Phase {
-        let resource_version = if self.last_is_unavailable {
+        let resource_version = if self.lists_consistently {
             ResourceVersion::UNSET
         } else if self.last.is_unset() {
             ResourceVersion::ANY
@@ -175,7 +176,7 @@ impl Machine {
     }
 
     fn watch_options(&mut self, streaming: bool) -> WatchOptions {
-        let resource_version = if streaming && self.last_is_unavailable {
+        let resource_version = if streaming && self.lists_consistently {
             ResourceVersion::UNSET
         } else {
             self.last.clone()
@@ -238,7 +239,7 @@ impl Machine {
             }
             let lost = expired || error.is_too_large_resource_version();
             if lost && !listing.first.resource_version.is_unset() {
-                self.last_is_unavailable = true;
+                self.lists_consistently = true;
                 self.phase = self.listing();
                 return ReflectorError::List(error);
             }
@@ -509,7 +510,7 @@ impl Machine {
             return Err(failure);
         }
         self.last = version.clone();
-        self.last_is_unavailable = false;
+        self.lists_consistently = false;
         self.suspicions = 0;
         self.lost = None;
         self.is_forbidden = false;

@@ -63,7 +63,7 @@ impl Machine {
     /// requests the server's current state at any version, and replaces all stored objects whatever
     /// their versions: the server may reuse the same versions for other content.
     pub(super) fn went_back(&mut self, last: ResourceVersion) -> ReflectorError {
-        self.last_is_unavailable = true;
+        self.lists_consistently = true;
         self.versions = Versions::Restarted;
         // The next list must not be rejected as older.
         self.before = Some(ResourceVersion::UNSET);

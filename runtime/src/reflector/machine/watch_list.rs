@@ -78,8 +78,8 @@ impl Machine {
             return report(error);
         }
         let version_is_lost = error.is_expired() || error.is_too_large_resource_version();
-        if version_is_lost && !self.last_is_unavailable {
-            self.last_is_unavailable = true;
+        if version_is_lost && !self.lists_consistently {
+            self.lists_consistently = true;
             self.phase = Phase::WatchListing(watch);
             return report(error);
         }
