@@ -7,7 +7,9 @@ use kube::api::{Patch, PatchParams};
 use kube::{Api, ResourceExt};
 use serde_json::{Value, json};
 
-use crate::support::{config_map, config_maps, crd, created, patched, send, server, started};
+use crate::support::{
+    config_map, config_maps, crd, created, error_of, patched, send, server, started,
+};
 
 fn map(data: &Value) -> Value {
     json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" }, "data": data })
@@ -77,6 +79,30 @@ async fn managed_fields_are_kept_from_the_first_apply_or_always_on_request() {
 }
 
 /// A document or its managed fields that would be too deep to be decoded again is rejected.
+#[tokio::test]
+async fn managers_in_a_document_are_kept() {
+    let entry = json!({
+        "manager": "given", "operation": "Apply", "apiVersion": "v1", "fieldsType": "FieldsV1",
+        "fieldsV1": { "f:data": { "f:a": {} } }, "time": "2020-01-01T00:00:00Z",
+    });
+    let mut object = map(&json!({ "a": "1" }));
+    object["metadata"]["managedFields"] = json!([entry]);
+    let server = started(ApiServer::builder().object(&object)).await;
+    let maps = config_maps(&server);
+    let found = maps.get("c").await.unwrap();
+    assert_eq!(
+        serde_json::to_value(found.managed_fields()).unwrap(),
+        json!([entry])
+    );
+    let rejected = apply(&maps, "one", json!({ "a": "2" })).await;
+    assert_eq!(error_of(rejected), (409, "Conflict".to_owned()));
+    // An empty entry clears the managers, as in the real server.
+    let forget = Patch::Merge(json!({ "metadata": { "managedFields": [{}] } }));
+    let found = patched(&maps, "c", &forget).await;
+    assert!(found.managed_fields().is_empty());
+    server.shutdown().await;
+}
+
 #[tokio::test]
 async fn documents_that_are_nested_too_deeply_are_rejected() {
     let server = server().await;
