@@ -1,3 +1,4 @@
-//! Primitives of hand-offs between tasks. All others are the runtime's.
+//! Primitives of hand-offs between tasks, and names. All others are the runtime's.
 
+pub(crate) mod names;
 pub(crate) mod sync;

@@ -4,6 +4,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use crate::base::names::{group_of, qualified};
 use crate::engine::{defined, over_entries};
 use crate::factory::MakeInformers;
 use crate::indexer::{Index, IndexName};
@@ -44,8 +45,7 @@ fn controller<T: Object, R: Storage<T>>(
     object: &R::Object,
 ) -> Option<ObjectKey> {
     let reference = R::controller(object)?;
-    let version = reference.api_version.split_once('/');
-    let group = version.map_or("", |(group, _)| group);
+    let group = group_of(&reference.api_version);
     if reference.kind != owner.api_resource.kind || group != owner.api_resource.group {
         return None;
     }
@@ -55,16 +55,6 @@ fn controller<T: Object, R: Storage<T>>(
         Scope::Namespaced => key.namespace(),
     };
     Some(ObjectKey::new(namespace, &reference.name))
-}
-
-/// Returns `Deployment.apps`, or `Pod` for the core group.
-fn kind_of(resource: &ResourceInfo) -> String {
-    let api = &resource.api_resource;
-    if api.group.is_empty() {
-        api.kind.clone()
-    } else {
-        format!("{}.{}", api.kind, api.group)
-    }
 }
 
 // === impl OwnedObjects ===
@@ -84,7 +74,8 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     #[must_use]
     pub fn over(owner: &ResourceInfo, informer: SharedInformer<T, R>) -> Self {
         let owner = Arc::new(owner.clone());
-        let name = format!("controlled by {}", kind_of(&owner));
+        let api = &owner.api_resource;
+        let name = format!("controlled by {}", qualified(&api.kind, &api.group));
         let indexer = informer.indexer();
         let by_controller = defined(indexer, &name, &name, |index: IndexName| {
             let owner = Arc::clone(&owner);

@@ -12,10 +12,11 @@ use serde::Serialize;
 use serde_json::Value;
 use tokio::time::Instant;
 
-use super::cache::{Content, Written, qualified};
+use super::cache::{Content, Written};
 use super::notes::{Note, Target, newer};
 use super::shared::Shared;
 use super::write::{CAUSE, Concern, OwnWrite};
+use crate::base::names::{group_of, qualified};
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 
 /// First status code of an answer after which the write may have been carried out.
@@ -38,7 +39,7 @@ pub struct SessionApi<K> {
 struct Sent<'a> {
     shared: &'a Shared,
     note: Option<Note>,
-    /// Version of the object in a cache before the request.
+    /// Version of the object in a cache before the request, for a deletion.
     known: Option<(Uid, ResourceVersion)>,
 }
 
@@ -115,9 +116,7 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     ///
     /// Same as [`create`](Self::create).
     pub async fn replace(&self, object: &K) -> kube::Result<K> {
-        let name = object.meta().name.as_deref().unwrap_or_default();
-        let sent = self.send("replace", Some(name), Some(object.meta()));
-        let sent = sent.unless(self.params.dry_run);
+        let (name, sent) = self.replacing(object);
         let answer = self.api.replace(name, &self.params, object).await;
         sent.object(answer)
     }
@@ -132,9 +131,7 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     ///
     /// Same as [`create`](Self::create).
     pub async fn replace_status(&self, object: &K) -> kube::Result<K> {
-        let name = object.meta().name.as_deref().unwrap_or_default();
-        let sent = self.send("replace", Some(name), Some(object.meta()));
-        let sent = sent.unless(self.params.dry_run);
+        let (name, sent) = self.replacing(object);
         let answer = self.api.replace_status(name, &self.params, object).await;
         sent.object(answer)
     }
@@ -230,7 +227,8 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     ///
     /// Same as [`create`](Self::create).
     pub async fn delete(&self, name: &str, params: &DeleteParams) -> kube::Result<Option<K>> {
-        let sent = self.send("delete", Some(name), None).unless(params.dry_run);
+        let mut sent = self.send("delete", Some(name), None).unless(params.dry_run);
+        sent.remember();
         let answer = self.api.delete(name, params).await;
         let answer = sent.end(answer, |sent, answer| {
             let remaining = answer
@@ -273,6 +271,13 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
         })
     }
 
+    /// Returns the name of an object that is to be replaced, and the request.
+    fn replacing<'o>(&self, object: &'o K) -> (&'o str, Sent<'_>) {
+        let name = object.meta().name.as_deref().unwrap_or_default();
+        let sent = self.send("replace", Some(name), Some(object.meta()));
+        (name, sent.unless(self.params.dry_run))
+    }
+
     fn send(&self, verb: &'static str, name: Option<&str>, meta: Option<&ObjectMeta>) -> Sent<'_> {
         let name = name.filter(|name| !name.is_empty());
         let write = OwnWrite {
@@ -294,7 +299,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
             let known = known.and_then(|concern| self.shared.find(&concern, owners));
             concerns.extend(known.into_iter().flatten());
         }
-        let known = write.concern().and_then(|own| self.shared.known(&own));
         let note = Note {
             write,
             target: Target::Unknown,
@@ -306,7 +310,7 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
         Sent {
             shared: &self.shared,
             note: Some(note),
-            known,
+            known: None,
         }
     }
 }
@@ -341,6 +345,13 @@ impl Sent<'_> {
     fn unless(mut self, is_dry_run: bool) -> Self {
         self.note = self.note.take().filter(|_| !is_dry_run);
         self
+    }
+
+    /// Remembers the version of the object before the request: when its answer arrives, caches may
+    /// show the deletion already.
+    fn remember(&mut self) {
+        let own = self.note.as_ref().and_then(|note| note.write.concern());
+        self.known = own.and_then(|own| self.shared.known(&own));
     }
 
     fn forget(mut self) {
@@ -397,7 +408,6 @@ impl Sent<'_> {
         if let (Some(uid), Some(concern)) = (uid.map(Uid::new), note.write.concern()) {
             // A cache that has reached this version knew the object.
             let mut version = self.shared.version_of(&concern, &uid);
-            // The caches may show the deletion before its answer arrives.
             if let Some((_, known)) = self.known.take_if(|(known, _)| *known == uid) {
                 version = newer(version, &known);
             }
@@ -472,8 +482,7 @@ fn owners(meta: &ObjectMeta, namespace: &str) -> Vec<Concern> {
     else {
         return Vec::new();
     };
-    let group = api_version.split_once('/').map_or("", |(group, _)| group);
-    let of = qualified(kind, group);
+    let of = qualified(kind, group_of(api_version));
     let mut keys = vec![ObjectKey::cluster(name)];
     if !namespace.is_empty() {
         keys.push(ObjectKey::namespaced(namespace, name));

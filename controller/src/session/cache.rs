@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::notes::{Note, Shown, Sight, Stored};
+use crate::base::names::qualified;
 use crate::engine::{selection_of, store_of, version_of};
 use crate::indexer::{Indexer, Snapshot};
 use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
@@ -39,15 +40,6 @@ pub(super) enum Content<'a> {
     Unchanged,
     /// Labels, and a function that returns the whole object.
     Known(Option<&'a BTreeMap<String, String>>, &'a dyn Fn() -> Value),
-}
-
-/// Returns the plural name, or the kind, with the group.
-pub(super) fn qualified(name: &str, group: &str) -> Arc<str> {
-    if group.is_empty() {
-        name.into()
-    } else {
-        format!("{name}.{group}").into()
-    }
 }
 
 /// Returns the plural name of a resource with its group.
@@ -105,11 +97,6 @@ impl Cache {
             })
     }
 
-    /// Reports whether the cache holds objects of the written resource.
-    pub(super) fn is_of(&self, note: &Note) -> bool {
-        self.resource == note.write.resource
-    }
-
     /// Compares the cache with a write.
     pub(super) fn sight(&self, note: &Note) -> Sight {
         self.sight_in(&self.store.snapshot(), note)
@@ -133,10 +120,7 @@ impl Cache {
 
 /// Returns the text of a scalar field.
 fn text_at(object: &Value, path: &str) -> Option<String> {
-    let mut value = object;
-    for member in path.split('.') {
-        value = value.get(member)?;
-    }
+    let value = object.pointer(&format!("/{}", path.replace('.', "/")))?;
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),

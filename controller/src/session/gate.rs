@@ -6,9 +6,10 @@ use std::sync::Arc;
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 
-use super::cache::{name_of, qualified};
+use super::cache::name_of;
 use super::session::Session;
 use super::write::{CAUSE, Concern};
+use crate::base::names::qualified;
 use crate::base::sync::{Mutex, Notify};
 use crate::object::{ObjectKey, ResourceInfo};
 use crate::workqueue::{Action, AddOptions, Failure, Outcome, ReconcileReason, WorkQueue};

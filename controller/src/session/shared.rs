@@ -109,6 +109,7 @@ impl Shared {
         self.drop_seen(&mut state, numbers);
         needs
     }
+
     /// Reports whether a write may be unseen. An atomic load: all that a read costs that concerns
     /// no write.
     pub(super) fn has_notes(&self) -> bool {
@@ -125,39 +126,8 @@ impl Shared {
     ) {
         let mut state = self.state.lock();
         self.refresh(&mut state);
-        let caches = || {
-            state
-                .caches
-                .values()
-                .filter(|cache| cache.resource == note.write.resource)
-        };
-        // A cache that will show an earlier write will also show that the object leaves it, but
-        // nothing that happens after that.
-        let earlier: Vec<_> = state.notes.concerning(&note.write.concern()).collect();
-        let earlier = || earlier.iter().filter_map(|number| state.notes.get(*number));
-        for cache in caches() {
-            let mut awaited = earlier()
-                .filter(|earlier| cache.sight(earlier) == Sight::Missing)
-                .peekable();
-            let is_awaited = awaited.peek().is_some();
-            let exit = awaited.find_map(|earlier| earlier.exit(cache.number));
-            let is_selected = if is_awaited && matches!(written.content, Content::Unchanged) {
-                // The object is as the earlier write made it.
-                exit.is_none()
-            } else {
-                cache.selects(written)
-            };
-            if is_selected {
-                continue;
-            }
-            if !is_awaited {
-                note.left_out.push(cache.number);
-            } else if note.target != Target::Unknown {
-                let exit = exit.unwrap_or(&note.write.resource_version).clone();
-                note.exits.push((cache.number, exit));
-            }
-        }
-        if caches().all(|cache| cache.sight(&note) == Sight::Seen) {
+        state.leave_out(&mut note, written);
+        if state.is_seen(&note) {
             return;
         }
         if !note.left_out.is_empty() {
@@ -171,11 +141,7 @@ impl Shared {
     pub(super) fn version_of(&self, concern: &Concern, uid: &Uid) -> ResourceVersion {
         let state = self.state.lock();
         let mut newest = state.notes.version_of(concern, uid);
-        for cache in state
-            .caches
-            .values()
-            .filter(|cache| cache.resource == concern.of)
-        {
+        for cache in state.caches_of(&concern.of) {
             let snapshot = cache.store.snapshot();
             let entry = snapshot.entry(&concern.key);
             if let Some(entry) = entry.filter(|entry| entry.uid.as_ref() == Some(uid)) {
@@ -188,11 +154,7 @@ impl Shared {
     /// Returns uid and version of the object in a cache that holds it.
     pub(super) fn known(&self, concern: &Concern) -> Option<(Uid, ResourceVersion)> {
         let state = self.state.lock();
-        let mut caches = state
-            .caches
-            .values()
-            .filter(|cache| cache.resource == concern.of);
-        caches.find_map(|cache| {
+        state.caches_of(&concern.of).find_map(|cache| {
             let snapshot = cache.store.snapshot();
             let entry = snapshot.entry(&concern.key)?;
             Some((entry.uid.clone()?, entry.resource_version.clone()))
@@ -207,10 +169,7 @@ impl Shared {
     ) -> Option<R> {
         let mut state = self.state.lock();
         self.refresh(&mut state);
-        let caches = state
-            .caches
-            .values()
-            .filter(|cache| cache.resource == concern.of);
+        let caches = state.caches_of(&concern.of);
         let snapshots: Vec<_> = caches.map(|cache| cache.store.snapshot()).collect();
         drop(state);
         let entries = snapshots
@@ -260,18 +219,13 @@ impl Shared {
 
     /// Drops those of these notes that all caches show.
     fn drop_seen(&self, state: &mut State, numbers: impl IntoIterator<Item = u64>) {
-        let State { caches, notes, .. } = state;
         for number in numbers {
-            let note = notes.get(number);
-            let is_seen = note.is_some_and(|note| {
-                let mut caches = caches.values().filter(|cache| cache.is_of(note));
-                caches.all(|cache| cache.sight(note) == Sight::Seen)
-            });
-            if is_seen {
-                notes.remove(number);
+            let note = state.notes.get(number);
+            if note.is_some_and(|note| state.is_seen(note)) {
+                state.notes.remove(number);
             }
         }
-        self.pending.store(notes.len(), Ordering::Release);
+        self.pending.store(state.notes.len(), Ordering::Release);
     }
 
     /// Waits until the caches show the writes.
@@ -368,10 +322,53 @@ impl Listed {
 // === impl State ===
 
 impl State {
+    /// Returns the caches of a resource.
+    fn caches_of(&self, resource: &str) -> impl Iterator<Item = &Arc<Cache>> {
+        let caches = self.caches.values();
+        caches.filter(move |cache| *cache.resource == *resource)
+    }
+
+    /// Reports whether all caches of the resource show the write.
+    fn is_seen(&self, note: &Note) -> bool {
+        let mut caches = self.caches_of(&note.write.resource);
+        caches.all(|cache| cache.sight(note) == Sight::Seen)
+    }
+
+    /// Notes the caches that have no event of the write, because the object is outside of their
+    /// selectors or scope. A cache that will show an earlier write will also show that the object
+    /// leaves it, but nothing that happens after that.
+    fn leave_out(&self, note: &mut Note, written: &Written<'_>) {
+        let own = note.write.concern();
+        let earlier = self.notes.concerning(&own);
+        let earlier: Vec<_> = earlier
+            .filter_map(|number| self.notes.get(number))
+            .collect();
+        for cache in self.caches_of(&note.write.resource) {
+            let is_missing = |note: &&&Arc<Note>| cache.sight(note) == Sight::Missing;
+            let mut awaited = earlier.iter().filter(is_missing).peekable();
+            let is_awaited = awaited.peek().is_some();
+            let exit = awaited.find_map(|earlier| earlier.exit(cache.number));
+            let is_selected = if is_awaited && matches!(written.content, Content::Unchanged) {
+                // The object is as the earlier write made it.
+                exit.is_none()
+            } else {
+                cache.selects(written)
+            };
+            if is_selected {
+                continue;
+            }
+            if !is_awaited {
+                note.left_out.push(cache.number);
+            } else if note.target != Target::Unknown {
+                let exit = exit.unwrap_or(&note.write.resource_version).clone();
+                note.exits.push((cache.number, exit));
+            }
+        }
+    }
+
     /// Returns the caches that have to show a write.
     fn blocked_by(&self, note: &Note) -> Vec<Arc<Cache>> {
-        let caches = self.caches.values().filter(|cache| cache.is_of(note));
-        let blocked = caches.filter(|cache| {
+        let blocked = self.caches_of(&note.write.resource).filter(|cache| {
             matches!(cache.sight(note), Sight::Missing | Sight::Incomparable)
                 && !cache.informer.is_stopped()
         });

@@ -11,6 +11,7 @@ use super::key_queue::KeyQueue;
 use super::priority::LOW_PRIORITY;
 use super::reason::{ReconcileReason, Related};
 use super::work_queue::AddOptions;
+use crate::base::names::group_of;
 use crate::event::{Event, Origin};
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 use crate::processor::EventHandler;
@@ -161,10 +162,7 @@ pub(super) fn options(origin: Origin, low_priority: i32) -> AddOptions {
 /// Reports whether a reference is to an `O`, of any version: an object is served in several
 /// versions.
 pub(crate) fn is_of<O: Resource<DynamicType = ()>>(owner: &OwnerReference) -> bool {
-    let group = owner
-        .api_version
-        .split_once('/')
-        .map_or("", |(group, _)| group);
+    let group = group_of(&owner.api_version);
     owner.kind == O::kind(&()) && group == O::group(&())
 }
 
