@@ -18,6 +18,9 @@ pub mod kube_runtime;
 pub mod private;
 
 #[cfg(test)]
+mod tests;
+
+#[cfg(test)]
 use informer_test_harness::logged;
 
 // The vocabulary of this package: its modules, macros and examples name the runtime's items by the

@@ -4,5 +4,4 @@ mod gate;
 mod notes;
 mod reads;
 mod runs;
-mod server;
 mod world;

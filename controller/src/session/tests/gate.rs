@@ -168,14 +168,8 @@ async fn k12_a_watch_that_never_delivers_is_a_failure_with_backoff() {
     tasks.shutdown().await;
 }
 
-/// K-23. Keys that are held back are dropped with the controller, as delayed keys are.
-#[tokio::test(start_paused = true)]
-async fn k23_a_controller_ends_while_keys_are_held_back() {
-    let world = World::new();
-    let _secrets = world.factory.informer::<Secret>();
-    let mut tasks = JoinSet::new();
-    let api = world.session.api("a");
-    let (handle, seen) = run(&world, Some(&world.session), api, &mut tasks);
+/// Lets the controller write a Secret that no watch delivers, and queues its key again.
+async fn write_unseen(world: &World, handle: &ControllerHandle) {
     world
         .server
         .put("configmaps", &key("writer"), Some(json!({})));
@@ -184,6 +178,17 @@ async fn k23_a_controller_ends_while_keys_are_held_back() {
     settled().await;
     handle.queue().add(key("writer"));
     settled().await;
+}
+
+/// K-23. Keys that are held back are dropped with the controller, as delayed keys are.
+#[tokio::test(start_paused = true)]
+async fn k23_a_controller_ends_while_keys_are_held_back() {
+    let world = World::new();
+    let _secrets = world.factory.informer::<Secret>();
+    let mut tasks = JoinSet::new();
+    let api = world.session.api("a");
+    let (handle, seen) = run(&world, Some(&world.session), api, &mut tasks);
+    write_unseen(&world, &handle).await;
     handle.queue().shut_down();
     tasks.join_next().await.unwrap().unwrap();
     assert_eq!(*seen.lock(), ["writer"]);
@@ -196,14 +201,7 @@ async fn without_a_session_no_key_is_put_back() {
     let _secrets = world.factory.informer::<Secret>();
     let mut tasks = JoinSet::new();
     let (handle, seen) = run(&world, None, world.session.api("a"), &mut tasks);
-    world
-        .server
-        .put("configmaps", &key("writer"), Some(json!({})));
-    world.server.hold("secrets");
-    world.start().await;
-    settled().await;
-    handle.queue().add(key("writer"));
-    settled().await;
+    write_unseen(&world, &handle).await;
     assert_eq!(*seen.lock(), ["writer", "writer"]);
     tasks.shutdown().await;
 }

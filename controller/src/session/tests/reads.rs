@@ -7,13 +7,13 @@ use kube::{Api, ResourceExt as _};
 use serde_json::json;
 use tokio::time::{Instant, timeout};
 
-use super::server::{Lost, Server};
 use super::world::{World, child, factory, map, object, secs, settled};
 use crate::object::{ObjectKey, ResourceInfo, Selector};
 use crate::relations::OwnedObjects;
 use crate::session::{Session, SessionError};
 use crate::shared_informer::InformerOptions;
 use crate::storage::Packed;
+use crate::tests::server::{Lost, Server};
 
 fn key(name: &str) -> ObjectKey {
     ObjectKey::namespaced("a", name)

@@ -14,13 +14,13 @@ use kube::api::DeleteParams;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::server::{Lost, Server};
 use super::world::{World, child, factory, map, object};
 use crate::controller::Controller;
 use crate::object::{ObjectKey, ResourceInfo};
 use crate::relations::OwnedObjects;
 use crate::session::{Session, SessionApi};
 use crate::shared_informer::InformerOptions;
+use crate::tests::server::{Lost, Server};
 use crate::workqueue::Action;
 
 const RUNS: usize = 200;

@@ -6,10 +6,10 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use super::server::Server;
 use crate::WatchListMode;
 use crate::factory::SharedInformerFactory;
 use crate::session::{Session, SessionApi};
+use crate::tests::server::Server;
 
 pub(super) struct World {
     pub(super) server: Server,

@@ -84,9 +84,9 @@ async fn play(world: &World, step: &Move, referrers: &mut Referrers) {
         Move::PutBad(name) => world.put_data(NAMES[name], &json!({"k": 7})),
         Move::Fail(part, status) => {
             let (code, reason) = STATUSES[status];
-            world.server.refuse(code, reason, move |scope| {
-                let is_named = scope.name.is_some();
-                let is_first = scope.name.as_deref().is_some_and(|name| name < "c");
+            world.refuse(code, reason, move |scope| {
+                let is_named = scope.selected_name().is_some();
+                let is_first = scope.selected_name().is_some_and(|name| name < "c");
                 let is_failing = [false, !is_named, is_first, true][usize::from(part)];
                 scope.resource == "secrets" && is_failing
             });
@@ -110,12 +110,12 @@ async fn check(limits: Limits, history: Vec<Move>) {
         assert!(status.single_watches <= limits.0, "{status:?}");
     }
     // Quiescence.
-    world.server.fail(|_| false);
+    world.fail(|_| false);
     advance(2 * REFUSAL_MEMORY + 2 * GRACE).await;
     cache.wait_for_sync().await.unwrap();
 
     let referenced: BTreeSet<ObjectKey> = referrers.into_values().flatten().collect();
-    let existing = world.server.versions("secrets");
+    let existing = world.versions();
     let mut expected = BTreeMap::new();
     let mut expected_marks = BTreeMap::new();
     let mut unwatched = 0;

@@ -44,9 +44,7 @@ async fn a_miss_shows_the_refusal_of_the_api_server() {
     world.put("ns/a ns/b");
     world.refer("site", "ns/a ns/b");
     // As RBAC with `resourceNames: [a]` does.
-    world
-        .server
-        .forbid(|scope| scope.resource == "secrets" && scope.name.as_deref() != Some("a"));
+    world.forbid(|scope| scope.resource == "secrets" && scope.selected_name() != Some("a"));
     let cache = world.cache(DEFAULT);
     world.start(&cache).await;
     assert_eq!(miss(&cache, "ns/a"), "found");
@@ -61,7 +59,7 @@ async fn a_miss_shows_the_refusal_of_the_api_server() {
          refused (HTTP 403, Forbidden)"
     );
     // Attempts continue.
-    world.server.forbid(|_| false);
+    world.forbid(|_| false);
     advance(std::time::Duration::from_secs(60)).await;
     assert_eq!(miss(&cache, "ns/b"), "found");
 }
@@ -72,7 +70,7 @@ async fn a_miss_shows_the_failure_of_the_latest_attempt() {
     let world = World::new();
     world.refer("site", "ns/a");
     let cache = world.cache(DEFAULT);
-    world.server.fail(|scope| scope.resource == "secrets");
+    world.fail(|scope| scope.resource == "secrets");
     world.factory.start().unwrap();
     advance(std::time::Duration::from_secs(1)).await;
     let error = cache.try_get(&key("ns/a")).unwrap_err();

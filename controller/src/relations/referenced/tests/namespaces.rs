@@ -126,9 +126,7 @@ async fn a_refused_namespace_keeps_single_watches_for_some_minutes() {
     let world = World::new();
     world.put("ns/a ns/b ns/c");
     // As RBAC with `resourceNames` does.
-    world
-        .server
-        .forbid(|scope| scope.resource == "secrets" && scope.name.is_none());
+    world.forbid(|scope| scope.resource == "secrets" && scope.selected_name().is_none());
     world.refer("site", "ns/a ns/b ns/c");
     let cache = world.cache((64, 3));
     let notes = Notes::of(&cache);
@@ -145,7 +143,7 @@ async fn a_refused_namespace_keeps_single_watches_for_some_minutes() {
     assert_eq!(probes(&world), 1);
     advance(REFUSAL_MEMORY / 2).await;
     assert_eq!(probes(&world), 0);
-    world.server.forbid(|_| false);
+    world.forbid(|_| false);
     advance(REFUSAL_MEMORY).await;
     assert_eq!(probes(&world), 1);
     assert_eq!(watches(&cache), (0, 1));
@@ -162,9 +160,7 @@ async fn permissions_that_shrink_to_names_lead_back_to_single_watches() {
     let notes = Notes::of(&cache);
     world.start(&cache).await;
     assert_eq!((watches(&cache), notes.take().len()), ((0, 1), 2));
-    world
-        .server
-        .forbid(|scope| scope.resource == "secrets" && scope.name.is_none());
+    world.forbid(|scope| scope.resource == "secrets" && scope.selected_name().is_none());
     world.server.compact();
     advance(Duration::from_secs(60)).await;
     assert_eq!(watches(&cache), (2, 0));

@@ -120,7 +120,7 @@ async fn cluster_scoped_objects_are_watched_without_a_namespace() {
     let world = World::new();
     world
         .server
-        .put("nodes", &key("n1"), &serde_json::json!({}));
+        .put("nodes", &key("n1"), Some(serde_json::json!({})));
     world.refer("site", "ns/n1 n2");
     let cache = world.cache_of::<Node>(DEFAULT);
     world.factory.start().unwrap();

@@ -18,9 +18,7 @@ async fn g14_a_namespace_whose_list_fails_is_watched_by_names() {
     world.put("ns/a ns/b ns/c");
     world.refer("site", "ns/a ns/b ns/c");
     let cache = world.cache((64, 3));
-    world
-        .server
-        .fail(|scope| scope.resource == "secrets" && scope.name.is_none());
+    world.fail(|scope| scope.resource == "secrets" && scope.selected_name().is_none());
     world.factory.start().unwrap();
     advance(PATIENCE / 2).await;
     assert_eq!(watches(&cache), (0, 1));
@@ -29,7 +27,7 @@ async fn g14_a_namespace_whose_list_fails_is_watched_by_names() {
     assert_eq!(cached(&cache), "ns/a ns/b ns/c");
     assert_eq!(watches(&cache), (3, 0));
 
-    world.server.fail(|_| false);
+    world.fail(|_| false);
     advance(2 * REFUSAL_MEMORY).await;
     assert_eq!(watches(&cache), (0, 1));
 }
@@ -41,11 +39,11 @@ async fn g14_a_namespace_watch_that_fails_goes_on_while_a_name_has_no_other() {
     world.put("ns/a ns/b ns/c");
     world.refer("site", "ns/a ns/b ns/c");
     let cache = world.cache((1, 3));
-    world.server.fail(|scope| scope.resource == "secrets");
+    world.fail(|scope| scope.resource == "secrets");
     world.factory.start().unwrap();
     advance(2 * PATIENCE).await;
     assert_eq!(watches(&cache), (1, 1));
-    world.server.fail(|_| false);
+    world.fail(|_| false);
     advance(REFUSAL_MEMORY / 2).await;
     cache.wait_for_sync().await.unwrap();
     assert_eq!(cached(&cache), "ns/a ns/b ns/c");
@@ -60,12 +58,10 @@ async fn g14_one_refusal_of_a_namespace_watch_that_has_synced_changes_nothing() 
     world.refer("site", "ns/a ns/b ns/c");
     let cache = world.cache((64, 3));
     world.start(&cache).await;
-    world
-        .server
-        .forbid(|scope| scope.resource == "secrets" && scope.name.is_none());
+    world.forbid(|scope| scope.resource == "secrets" && scope.selected_name().is_none());
     world.server.compact();
     idle().await;
-    world.server.forbid(|_| false);
+    world.forbid(|_| false);
     world.requests();
     advance(2 * PATIENCE).await;
     assert_eq!(watches(&cache), (0, 1));
@@ -85,9 +81,7 @@ async fn f06_a_wait_ends_with_a_failure_that_retries_do_not_cure() {
             world.put("ns/a");
             world.refer("site", "ns/a");
             let cache = world.cache(limits);
-            world
-                .server
-                .refuse(code, reason, |scope| scope.resource == "secrets");
+            world.refuse(code, reason, |scope| scope.resource == "secrets");
             world.factory.start().unwrap();
             let waited = timeout(DAY, cache.wait_for_sync()).await.unwrap();
             let error = waited.unwrap_err();
@@ -100,7 +94,7 @@ async fn f06_a_wait_ends_with_a_failure_that_retries_do_not_cure() {
             assert!(shown.contains("refused"), "{shown}");
             assert!(!cache.status().has_synced);
             // Attempts continue.
-            world.server.fail(|_| false);
+            world.fail(|_| false);
             advance(Duration::from_secs(120)).await;
             timeout(DAY, cache.wait_for_sync()).await.unwrap().unwrap();
             assert_eq!(miss(&cache, "ns/a"), "found");
@@ -115,9 +109,7 @@ async fn f06_the_wait_of_the_factory_does_not_fail_for_a_watch_that_is_given_up(
     world.put("ns/b");
     world.refer("site", "ns/a ns/b");
     let _cache = world.cache(DEFAULT);
-    world
-        .server
-        .fail(|scope| scope.name.as_deref() == Some("a"));
+    world.fail(|scope| scope.selected_name() == Some("a"));
     world.factory.start().unwrap();
     idle().await;
     let (outcome, ()) = tokio::join!(world.factory.wait_for_cache_sync(), async {

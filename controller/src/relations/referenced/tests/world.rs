@@ -8,13 +8,13 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use super::server::Server;
 use crate::event::Event;
 use crate::factory::SharedInformerFactory;
 use crate::object::{Object, ObjectKey};
 use crate::reflector::WatchListMode;
 use crate::relations::{Reference, ReferencedCache};
 use crate::shared_informer::{InformerConfig, SharedInformer};
+use crate::tests::server::{Server, Target};
 
 pub(super) const GRACE: Duration = Duration::from_secs(30);
 
@@ -68,7 +68,7 @@ pub(super) async fn advance(time: Duration) {
 
 impl World {
     pub(super) fn new() -> Self {
-        let server = Server::new();
+        let server = Server::new(0);
         let config = InformerConfig::new().watch_list(WatchListMode::Never);
         let factory = SharedInformerFactory::builder(server.client());
         let factory = factory.config(config).build().unwrap();
@@ -106,33 +106,72 @@ impl World {
     /// Creates or replaces a referrer that mentions `keys`.
     pub(super) fn refer(&self, referrer: &str, keys: &str) {
         let referrer = ObjectKey::namespaced("sites", referrer);
-        self.server
-            .put("configmaps", &referrer, &json!({ "keys": keys }));
+        let data = json!({ "data": { "keys": keys } });
+        self.server.put("configmaps", &referrer, Some(data));
     }
 
     pub(super) fn remove_referrer(&self, referrer: &str) {
         let referrer = ObjectKey::namespaced("sites", referrer);
-        self.server.delete("configmaps", &referrer);
+        self.server.put("configmaps", &referrer, None);
     }
 
     /// Creates or replaces Secrets.
     pub(super) fn put(&self, keys: &str) {
         for text in keys.split_whitespace() {
-            self.server.put("secrets", &key(text), &json!({}));
+            self.put_data(text, &json!({}));
         }
     }
 
     pub(super) fn put_data(&self, text: &str, data: &Value) {
-        self.server.put("secrets", &key(text), data);
+        let secret = json!({ "data": data });
+        self.server.put("secrets", &key(text), Some(secret));
     }
 
     pub(super) fn delete(&self, text: &str) {
-        self.server.delete("secrets", &key(text));
+        self.server.put("secrets", &key(text), None);
     }
 
-    /// Returns the requests since the last call: `LIST secrets ns/a`.
+    /// Returns the requests since the last call, except those for config maps: `LIST secrets ns/a`.
     pub(super) fn requests(&self) -> Vec<String> {
-        self.server.take_requests()
+        let mut requests = self.server.take_reads();
+        requests.retain(|request| !request.contains("configmaps"));
+        requests
+    }
+
+    /// Forbids the reads that match, and no others.
+    pub(super) fn forbid(&self, matches: impl Fn(&Target) -> bool + Send + 'static) {
+        self.refuse(403, "Forbidden", matches);
+    }
+
+    /// Fails the reads that match, and no others.
+    pub(super) fn fail(&self, matches: impl Fn(&Target) -> bool + Send + 'static) {
+        self.refuse(500, "InternalError", matches);
+    }
+
+    /// Answers the reads that match with this status, and no others.
+    pub(super) fn refuse(
+        &self,
+        code: u16,
+        reason: &'static str,
+        matches: impl Fn(&Target) -> bool + Send + 'static,
+    ) {
+        let failures = move |target: &Target| matches(target).then_some((code, reason));
+        self.server.fail(failures);
+    }
+
+    /// Returns the versions of the Secrets.
+    pub(super) fn versions(&self) -> BTreeMap<ObjectKey, String> {
+        let secrets = self.server.objects("secrets").into_iter();
+        let versions = secrets.map(|mut secret| {
+            // Its data may not decode.
+            let metadata = serde_json::from_value(secret["metadata"].take()).unwrap();
+            let secret = Secret {
+                metadata,
+                ..Secret::default()
+            };
+            (ObjectKey::of(&secret), version(&secret))
+        });
+        versions.collect()
     }
 
     /// Returns the number of Secrets that were decoded, and the number that informers hold.

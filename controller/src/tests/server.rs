@@ -1,4 +1,5 @@
-//! API server in memory behind a `kube::Client`, without a socket: reads, writes, and faults.
+//! API server in memory behind a `kube::Client`, without a socket: reads, writes, and faults. Works
+//! with a paused clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
@@ -7,7 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::stream::{self, BoxStream, StreamExt as _};
-use http::{Method, Request, Response};
+use http::{Method, Request, Response, Uri};
 use http_body::Frame;
 use http_body_util::{BodyExt as _, StreamBody};
 use kube::Client;
@@ -21,18 +22,21 @@ use crate::object::{ObjectKey, Selector};
 /// Verb, resource and object of a change.
 type Change = (&'static str, String, Value);
 
+/// Returns the code and the reason with which a read fails.
+type Failures = Box<dyn Fn(&Target) -> Option<(u16, &'static str)> + Send>;
+
 type Bytestream = BoxStream<'static, Result<Frame<Bytes>, Infallible>>;
 
 /// Result of a write whose answer is lost.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lost {
+pub(crate) enum Lost {
     Request,
     Answer,
 }
 
 /// Server with a history of all changes. Clones are the same server.
 #[derive(Clone)]
-pub(super) struct Server {
+pub(crate) struct Server {
     state: Arc<Mutex<State>>,
     /// Number of times that something changed, and that all watches were closed.
     changed: Arc<watch::Sender<(u64, u64)>>,
@@ -51,15 +55,20 @@ struct State {
     /// Greatest delay of an event, and of an answer.
     delay: Duration,
     lost: Option<Lost>,
+    failures: Option<Failures>,
+    /// Number of changes that reads of many Secrets see; `None` for all.
+    seen_secrets: Option<usize>,
     rng: fastrand::Rng,
-    requests: Vec<String>,
+    requests: Vec<(Method, Uri)>,
     prefix: &'static str,
 }
 
+/// What a request is about.
 #[derive(Clone)]
-struct Target {
-    resource: String,
+pub(crate) struct Target {
+    pub(crate) resource: String,
     namespace: Option<String>,
+    /// Name in the path.
     name: Option<String>,
     subresource: Option<String>,
     query: BTreeMap<String, String>,
@@ -67,8 +76,10 @@ struct Target {
     is_metadata: bool,
 }
 
+// === impl Target ===
+
 impl Target {
-    fn of(uri: &http::Uri) -> Self {
+    fn of(uri: &Uri) -> Self {
         let parts: Vec<&str> = uri.path().split('/').skip(1).collect();
         let rest = if parts[0] == "api" {
             &parts[2..]
@@ -100,6 +111,16 @@ impl Target {
         }
     }
 
+    /// Returns the only name that the field selector selects.
+    pub(crate) fn selected_name(&self) -> Option<&str> {
+        let selector = self.query.get("fieldSelector")?;
+        selector.strip_prefix("metadata.name=")
+    }
+
+    fn is_watch(&self) -> bool {
+        self.query.get("watch").is_some_and(|watch| watch == "true")
+    }
+
     /// Returns the object in the requested form.
     fn form(&self, object: &Value) -> Value {
         if !self.is_metadata {
@@ -112,7 +133,6 @@ impl Target {
     fn selects(&self, resource: &str, object: &Value) -> bool {
         let key = key_of(object);
         let text = |name: &str| self.query.get(name).map(String::as_str);
-        let named = text("fieldSelector").and_then(|text| text.strip_prefix("metadata.name="));
         let labels: BTreeMap<String, String> =
             serde_json::from_value(object["metadata"]["labels"].clone()).unwrap_or_default();
         let selector: Selector = text("labelSelector").unwrap_or_default().parse().unwrap();
@@ -121,7 +141,7 @@ impl Target {
                 .namespace
                 .as_deref()
                 .is_none_or(|namespace| key.namespace() == Some(namespace))
-            && named.is_none_or(|name| key.name() == name)
+            && self.selected_name().is_none_or(|name| key.name() == name)
             && selector.matches(&labels)
     }
 }
@@ -162,7 +182,7 @@ fn failure(code: u16, reason: &str) -> (u16, Value) {
 // === impl Server ===
 
 impl Server {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let first = ("BOOKMARK", "*".to_owned(), json!({}));
         Self {
             state: Arc::new(Mutex::new(State {
@@ -174,6 +194,8 @@ impl Server {
                 stale: None,
                 delay: Duration::ZERO,
                 lost: None,
+                failures: None,
+                seen_secrets: None,
                 rng: fastrand::Rng::with_seed(seed),
                 requests: Vec::new(),
                 prefix: "",
@@ -182,7 +204,7 @@ impl Server {
         }
     }
 
-    pub(super) fn client(&self) -> Client {
+    pub(crate) fn client(&self) -> Client {
         let server = self.clone();
         let service = tower::service_fn(move |request: Request<Body>| {
             let server = server.clone();
@@ -199,42 +221,63 @@ impl Server {
     }
 
     /// Delays each event and each answer by a random time.
-    pub(super) fn delay(&self, greatest: Duration) {
+    pub(crate) fn delay(&self, greatest: Duration) {
         self.state.lock().delay = greatest;
     }
 
     /// Silences the watches of a resource.
-    pub(super) fn hold(&self, resource: &str) {
+    pub(crate) fn hold(&self, resource: &str) {
         self.state.lock().held.insert(resource.to_owned());
     }
 
-    pub(super) fn release(&self) {
+    pub(crate) fn release(&self) {
         self.state.lock().held.clear();
         self.wake(0);
     }
 
     /// Makes lists at "0" return this moment for ever, as a watch cache does that lags.
-    pub(super) fn freeze_watch_cache(&self) {
+    pub(crate) fn freeze_watch_cache(&self) {
         let mut state = self.state.lock();
         state.stale = Some(state.log.len());
     }
 
     /// Loses the next write, or its answer.
-    pub(super) fn lose(&self, lost: Lost) {
+    pub(crate) fn lose(&self, lost: Lost) {
         self.state.lock().lost = Some(lost);
     }
 
+    /// Fails the reads for which `failures` returns a code and a reason, and no others.
+    pub(crate) fn fail(
+        &self,
+        failures: impl Fn(&Target) -> Option<(u16, &'static str)> + Send + 'static,
+    ) {
+        self.state.lock().failures = Some(Box::new(failures));
+    }
+
+    /// Hides all later changes from reads of many Secrets, as an API server does whose watch cache
+    /// lags.
+    pub(crate) fn lag(&self) {
+        let mut state = self.state.lock();
+        state.seen_secrets = Some(state.log.len());
+    }
+
+    /// Ends the lag.
+    pub(crate) fn catch_up(&self) {
+        self.state.lock().seen_secrets = None;
+        self.wake(0);
+    }
+
     /// Prefixes all versions with a text, so that they cannot be compared.
-    pub(super) fn use_opaque_versions(&self) {
+    pub(crate) fn use_opaque_versions(&self) {
         self.state.lock().prefix = "v";
     }
 
-    pub(super) fn disconnect(&self) {
+    pub(crate) fn disconnect(&self) {
         self.wake(1);
     }
 
     /// Forgets the history, so that no watch can continue.
-    pub(super) fn compact(&self) {
+    pub(crate) fn compact(&self) {
         let mut state = self.state.lock();
         state.oldest = state.log.len() + 1;
         state.log.push(("BOOKMARK", "*".to_owned(), json!({})));
@@ -242,7 +285,7 @@ impl Server {
         self.wake(1);
     }
 
-    pub(super) fn bookmark(&self) {
+    pub(crate) fn bookmark(&self) {
         self.state
             .lock()
             .log
@@ -251,22 +294,44 @@ impl Server {
     }
 
     /// Creates, replaces or, with `None`, deletes an object as another client does.
-    pub(super) fn put(&self, resource: &str, key: &ObjectKey, object: Option<Value>) -> Value {
+    pub(crate) fn put(&self, resource: &str, key: &ObjectKey, object: Option<Value>) -> Value {
         let mut state = self.state.lock();
+        let id = (resource.to_owned(), key.clone());
+        if object.is_none() && !state.objects.contains_key(&id) {
+            return Value::Null;
+        }
         let object = state.write(resource, key, object);
         drop(state);
         self.wake(0);
         object
     }
 
-    pub(super) fn objects(&self, resource: &str) -> Vec<Value> {
+    pub(crate) fn objects(&self, resource: &str) -> Vec<Value> {
         let state = self.state.lock();
         let objects = state.objects.iter().filter(|((of, _), _)| of == resource);
         objects.map(|(_, object)| object.clone()).collect()
     }
 
-    pub(super) fn take_requests(&self) -> Vec<String> {
-        std::mem::take(&mut self.state.lock().requests)
+    /// Returns method and URI of the requests since the last call.
+    pub(crate) fn take_requests(&self) -> Vec<String> {
+        let requests = std::mem::take(&mut self.state.lock().requests);
+        let lines = requests
+            .iter()
+            .map(|(method, uri)| format!("{method} {uri}"));
+        lines.collect()
+    }
+
+    /// Returns the reads since the last call: `LIST secrets ns/a`.
+    pub(crate) fn take_reads(&self) -> Vec<String> {
+        let requests = std::mem::take(&mut self.state.lock().requests);
+        let reads = requests.iter().map(|(_, uri)| {
+            let target = Target::of(uri);
+            let verb = if target.is_watch() { "WATCH" } else { "LIST" };
+            let namespace = target.namespace.as_deref().unwrap_or_default();
+            let name = target.selected_name().unwrap_or("*");
+            format!("{verb} {} {namespace}/{name}", target.resource)
+        });
+        reads.collect()
     }
 
     async fn pause(&self) {
@@ -293,17 +358,19 @@ impl Server {
         target.is_metadata = accepted.is_some_and(|accepted| accepted.contains("Partial"));
         let body = body.collect().await.unwrap().to_bytes();
         let body: Value = serde_json::from_slice(&body).unwrap_or_default();
-        let is_read = head.method == Method::GET;
-        let is_watch = target
-            .query
-            .get("watch")
-            .is_some_and(|watch| watch == "true");
-        let line = format!("{} {}", head.method, head.uri);
-        self.state.lock().requests.push(line);
-        if is_watch {
-            return Ok(respond(200, self.watch(target)));
-        }
-        if is_read {
+        let request = (head.method.clone(), head.uri);
+        self.state.lock().requests.push(request);
+        if head.method == Method::GET {
+            let failures = |state: &State| state.failures.as_ref()?(&target);
+            let failed = failures(&self.state.lock());
+            if let Some((code, reason)) = failed {
+                let (code, mut status) = failure(code, reason);
+                status["message"] = json!("refused");
+                return Ok(respond(code, once(&status)));
+            }
+            if target.is_watch() {
+                return Ok(respond(200, self.watch(target)));
+            }
             let (code, list) = self.state.lock().list(&target);
             return Ok(respond(code, once(&list)));
         }
@@ -374,9 +441,16 @@ impl State {
         format!("{}{number}", self.prefix)
     }
 
+    /// Returns the changes that a read sees.
+    fn seen(&self, target: &Target) -> &[Change] {
+        let is_of_many = target.resource == "secrets" && target.selected_name().is_none();
+        let seen = self.seen_secrets.filter(|_| is_of_many);
+        &self.log[..seen.unwrap_or(self.log.len())]
+    }
+
     /// Returns the event of a change for a watch; null for a change that the watch does not see.
     fn event(&self, target: &Target, position: usize) -> Option<Value> {
-        let (verb, resource, object) = self.log.get(position)?;
+        let (verb, resource, object) = self.seen(target).get(position)?;
         if *verb == "BOOKMARK" {
             let meta = json!({ "resourceVersion": self.version(position + 1) });
             let kind = match target.resource.as_str() {
@@ -412,7 +486,8 @@ impl State {
             .query
             .get("resourceVersion")
             .is_some_and(|version| version == "0");
-        let seen = self.stale.filter(|_| is_any).unwrap_or(self.log.len());
+        let newest = self.seen(target).len();
+        let seen = self.stale.filter(|_| is_any).unwrap_or(newest);
         let mut items = BTreeMap::new();
         for (verb, resource, object) in &self.log[..seen] {
             if *verb != "BOOKMARK" && *resource == target.resource {
