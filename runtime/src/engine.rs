@@ -16,7 +16,7 @@ pub use crate::base::buckets::Buckets;
 pub use crate::base::chain::Chain;
 pub use crate::base::panic::{HINT, Panicked, catch, catch_async};
 pub use crate::base::time::deadline;
-use crate::delta_fifo::{Closed, Delta, Order};
+use crate::delta_fifo::{Closed, Delta};
 use crate::factory::SharedInformerFactory;
 pub use crate::indexer::reaches;
 use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
@@ -36,18 +36,14 @@ use crate::status::{
 };
 use crate::storage::{Entry, Storage, Typed, Undecodable};
 
-/// Number of deltas that can wait between the owner and the store.
-const QUEUE_CAPACITY: usize = 4096;
-
 /// Creates an informer without a source: its owner pushes the deltas.
 #[must_use]
 pub fn pushed<T: Object>(name: &str, resource: ResourceInfo) -> SharedInformer<T> {
-    let config = InformerConfig::new().order(Order::Global);
     let parts = Parts {
         name: Some(name.into()),
         resource,
         sources: Vec::new(),
-        config: config.queue_capacity(QUEUE_CAPACITY),
+        config: InformerConfig::new(),
         peers: Peers::default(),
     };
     SharedInformer::new(Typed, parts)
