@@ -63,7 +63,7 @@ struct State {
     prefix: &'static str,
 }
 
-/// What a request is about.
+/// Subject of a request.
 #[derive(Clone)]
 pub(crate) struct Target {
     pub(crate) resource: String,
