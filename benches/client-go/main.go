@@ -20,7 +20,7 @@ const pacedEvents = 1000
 const patience = 120 * time.Second
 
 // Duration of the idle period, as in ../src/measure.rs.
-const idle = 60 * time.Second
+const idle = 20 * time.Second
 
 // Sample has the members of ../src/sample.rs.
 type Sample struct {

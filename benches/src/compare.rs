@@ -21,7 +21,7 @@ use crate::world::{Kind, World};
 #[derive(Debug, Args)]
 pub(crate) struct Comparison {
     /// Numbers of Pods in the uniform and in the mixed world
-    #[arg(long, value_delimiter = ',', default_value = "1000,20000,100000")]
+    #[arg(long, value_delimiter = ',', default_value = "20000,100000")]
     objects: Vec<usize>,
     /// Number of watch events; the sustained world has 20 times as many, and the worlds of custom
     /// resources have one object for each

@@ -30,7 +30,7 @@ type Thing = kube::core::Object<SmallSpec, SmallStatus>;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Duration of the idle period.
-const IDLE: Duration = Duration::from_secs(60);
+const IDLE: Duration = Duration::from_secs(20);
 
 /// Peer to measure.
 #[derive(Debug, Args)]

@@ -174,8 +174,7 @@ impl Peer {
             (Kind::Types, program) => !protobuf && !mimalloc && program != Program::Packed,
             (_, Program::Dynamic) => false,
             (Kind::Sustained, program) => program == Program::Typed,
-            _ if protobuf => are_built_in,
-            _ => !mimalloc,
+            _ => are_built_in || !(protobuf || mimalloc),
         }
     }
 }

@@ -42,8 +42,10 @@ pub(super) fn performance(data: &Data) -> String {
     let blocks = data.blocks.iter();
     let (compared, others): (Vec<_>, Vec<_>) =
         blocks.partition(|block| block.world.kind.has_relist());
-    let pairs =
-        pairs(|own, base| own.is_informer() && !base.is_informer() && own.options == base.options);
+    let pairs = pairs(|own, base| {
+        let same_encoding = own.options.protobuf == base.options.protobuf;
+        own.is_informer() && !base.is_informer() && same_encoding
+    });
     let alone = Peer::ALL.map(|peer| (peer, None));
     let parts = [
         data.conditions.clone(),
