@@ -49,35 +49,13 @@ impl Call {
         Self::new(Method::POST, path).json(body)
     }
 
-    pub(crate) fn put(path: impl Into<String>, body: &Value) -> Self {
-        Self::new(Method::PUT, path).json(body)
-    }
-
     pub(crate) fn delete(path: impl Into<String>) -> Self {
         Self::new(Method::DELETE, path)
-    }
-
-    /// Creates a patch of the kind `json`, `merge`, `strategic-merge` or `apply`.
-    pub(crate) fn patch(path: impl Into<String>, kind: &str, body: &Value) -> Self {
-        let content_type = match kind {
-            "json" => "application/json-patch+json".to_owned(),
-            "apply" => "application/apply-patch+yaml".to_owned(),
-            kind => format!("application/{kind}-patch+json"),
-        };
-        Self::new(Method::PATCH, path)
-            .json(body)
-            .content_type(&content_type)
     }
 
     pub(crate) fn json(self, body: &Value) -> Self {
         self.text(&body.to_string())
             .content_type("application/json")
-    }
-
-    /// Sends `body` as Kubernetes protobuf.
-    pub(crate) fn protobuf(self, body: &Value) -> Self {
-        self.text(&body.to_string())
-            .content_type(informer_protobuf::MEDIA_TYPE)
     }
 
     pub(crate) fn text(mut self, body: &str) -> Self {

@@ -21,6 +21,7 @@ mod compare;
 mod differences;
 mod normalise;
 mod recording;
+mod script;
 mod session;
 mod sharding;
 
@@ -32,6 +33,7 @@ use tokio::time::timeout;
 
 use crate::accepted::Accepted;
 use crate::assets::assets;
+use crate::assets::require::need;
 use crate::differences::{DIFFERENCES, Difference, SHARDING};
 use crate::session::Session;
 
@@ -52,7 +54,9 @@ async fn in_time(comparison: impl Future<Output = ()>) {
 /// would do. `accepted/answers.txt` stands for the real server where its programs are missing.
 #[tokio::test]
 async fn both_servers_answer_alike() {
-    let real = match assets() {
+    let found = assets::found()
+        .map_err(|why| format!("only the half against the real server, because {why}"));
+    let real = match need("real-servers", found) {
         Some(assets) => Some(Environment::start(&assets).await.unwrap()),
         None => None,
     };

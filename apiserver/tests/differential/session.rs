@@ -282,17 +282,8 @@ impl Session {
         self.check(Call::post(path, body)).await;
     }
 
-    pub(crate) async fn put(&mut self, path: impl Into<String>, body: &Value) {
-        self.check(Call::put(path, body)).await;
-    }
-
     pub(crate) async fn delete(&mut self, path: impl Into<String>) {
         self.check(Call::delete(path)).await;
-    }
-
-    /// Patches as [`Call::patch`] does.
-    pub(crate) async fn patch(&mut self, path: impl Into<String>, kind: &str, body: &Value) {
-        self.check(Call::patch(path, kind, body)).await;
     }
 
     /// Sends `call` to both servers and only records the versions.
@@ -326,17 +317,9 @@ impl Session {
         }
     }
 
-    /// Sends `call` until the servers answer with a code other than 429 and 404: a new definition
-    /// is served after a moment.
-    pub(crate) async fn await_served(&mut self, path: &str) {
-        for side in self.sides() {
-            side.await_served(&Call::get(path)).await;
-        }
-    }
-
-    /// Waits until the sender of `call` is authorized: the real server observes roles after a
-    /// moment.
-    pub(crate) async fn await_allowed(&self, call: &Call) {
+    /// Sends `call` until both servers answer with 200: a new definition is served after a moment,
+    /// and the real server observes roles after a moment.
+    pub(crate) async fn await_served(&self, call: &Call) {
         for side in self.sides() {
             side.await_served(call).await;
         }
@@ -374,14 +357,14 @@ impl Session {
     }
 
     /// Watches `paths` on both servers until the object `zz-last` appears.
-    pub(crate) fn watch(&self, paths: &[&str]) -> JoinSet<Watched> {
+    pub(crate) fn watch(&self, paths: &[String]) -> JoinSet<Watched> {
         let mut tasks = JoinSet::new();
         for path in paths {
             for (side, real) in [(self.real.as_ref(), true), (Some(&self.embedded), false)] {
                 let Some(side) = side else {
                     continue;
                 };
-                let (client, path) = (side.admin.clone(), (*path).to_owned());
+                let (client, path) = (side.admin.clone(), path.clone());
                 tasks.spawn(async move {
                     let events = follow(&client, &path).await;
                     Watched { path, real, events }

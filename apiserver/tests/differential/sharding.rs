@@ -3,7 +3,7 @@
 use informer_apiserver::Control;
 
 use crate::call::Call;
-use crate::cases::{definition, gadget, map, namespace};
+use crate::cases::common;
 use crate::session::Session;
 
 const MAPS: &str = "/api/v1/configmaps";
@@ -40,19 +40,34 @@ fn encoded(text: &str) -> String {
 
 /// Creates the same objects with the same uids on both servers.
 async fn prepare(session: &mut Session, control: &Control) {
-    let body = definition("example.com", "Gadget", "Cluster");
+    let names = common();
+    let body = names.document(
+        "definition",
+        [
+            ("group", "example.com"),
+            ("kind", "Gadget"),
+            ("singular", "gadget"),
+            ("short", "ga"),
+            ("scope", "Cluster"),
+        ],
+    );
     let path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
     session.look(Call::post(path, &body)).await;
-    session.await_served(GADGETS).await;
+    session.await_served(&Call::get(GADGETS)).await;
     for letter in 'a'..='h' {
         let name = format!("team-{letter}");
         let path = "/api/v1/namespaces";
-        session.post(path, &namespace(&name)).await;
+        session
+            .post(path, &names.document("namespace", [("name", &name)]))
+            .await;
         let path = format!("{path}/{name}/configmaps");
         for object in ["x", "y", "z"] {
-            session.post(&path, &map(object, "v")).await;
+            let body = names.document("map", [("name", object), ("data", "v")]);
+            session.post(&path, &body).await;
         }
-        session.post(GADGETS, &gadget(&name)).await;
+        session
+            .post(GADGETS, &names.document("gadget", [("name", &name)]))
+            .await;
     }
     // The real server creates it late on a busy machine.
     session.await_real(OWN_MAP).await;
