@@ -1,16 +1,19 @@
-//! The 92 awkward inputs: names, plurals, groups, scopes, sources and files that have broken
-//! generators. Each row is named by its number. `tests/golden/awkward` has the input and the
-//! result.
+//! Inputs with their results: `tests/golden/awkward` has the 92 awkward inputs (names, plurals,
+//! groups, scopes, sources and files that have broken generators), `tests/golden/errors` one
+//! mistake a file.
 //!
-//! Some inputs do not apply to this generator, or are covered better elsewhere. Such a row names
-//! the other test, and the reason.
+//! A file has the input files, options as on the command line, and the result. `.yaml` and `.json`
+//! files are manifests with the types in `crate::api`; `api.rs` is the source of that module. Some
+//! awkward inputs do not apply to this generator, or are covered better elsewhere:
+//! `tests/golden/elsewhere.yaml` names the other test, and the reason.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test awkward` accepts the current results.
 
-#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
-
-#[path = "support/crd.rs"]
-mod crd;
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a failing helper fails the test"
+)]
 
 use std::collections::BTreeSet;
 use std::env;
@@ -20,121 +23,127 @@ use std::path::{Path, PathBuf};
 
 use informer_gen::{Config, Outcome};
 
-/// Declares rows: a test for each, and the list of their names.
-macro_rules! rows {
-    ($($name:ident: $row:expr;)*) => {
-        $(
-            #[test]
-            fn $name() {
-                let row: $crate::Row = $row;
-                row.run(stringify!($name));
-            }
-        )*
-
-        pub(super) const NAMES: &[&str] = &[$(stringify!($name)),*];
-    };
+/// Input of a case.
+#[derive(Default)]
+struct Input<'a> {
+    /// Names and contents.
+    files: Vec<(&'a str, String)>,
+    /// Names and values.
+    options: Vec<(&'a str, &'a str)>,
 }
 
-#[path = "awkward/cargo_and_files.rs"]
-mod cargo_and_files;
-#[path = "awkward/groups_and_versions.rs"]
-mod groups_and_versions;
-#[path = "awkward/identifiers.rs"]
-mod identifiers;
-#[path = "awkward/plurals.rs"]
-mod plurals;
-#[path = "awkward/rust_source.rs"]
-mod rust_source;
-#[path = "awkward/scopes_and_verbs.rs"]
-mod scopes_and_verbs;
-
-type Configure = fn(Config, &str) -> Config;
-
-/// Awkward input, or the test that covers it.
-enum Row {
-    /// Files and further options. Files that end in `.yaml` or `.json` are manifests with the types
-    /// in `crate::api`. The second argument of the options is the folder of the files.
-    Input(Vec<(String, String)>, Configure),
-    /// A test by its file, from the root of the repository, and the reason.
-    Elsewhere(&'static str, &'static str, &'static str),
+fn golden(folder: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/golden")
+        .join(folder)
 }
 
-/// Creates a row of manifests.
-fn manifests<const N: usize>(texts: [String; N]) -> Row {
-    with_options(texts, |config, _| config)
+/// Returns the names of the cases in a folder, in order.
+fn names(folder: &str) -> BTreeSet<String> {
+    let entries = fs::read_dir(golden(folder)).unwrap();
+    let name = |path: PathBuf| path.file_stem().unwrap().to_str().unwrap().to_owned();
+    entries.map(|entry| name(entry.unwrap().path())).collect()
 }
 
-fn with_options<const N: usize>(texts: [String; N], configure: Configure) -> Row {
-    let names = ["a.yaml", "b.yaml", "c.yaml", "d.yaml", "e.yaml"];
-    let files = names.into_iter().map(str::to_owned).zip(texts);
-    Row::Input(files.collect(), configure)
-}
-
-/// Creates a row without files.
-fn options(configure: Configure) -> Row {
-    Row::Input(Vec::new(), configure)
-}
-
-/// Creates a row of source files. The first file is the module `crate::api`.
-fn source(files: &[(&str, &str)]) -> Row {
-    source_with(files, |config, place| {
-        config.rust_source(&format!("{place}api.rs"), "crate::api")
-    })
-}
-
-fn source_with(files: &[(&str, &str)], configure: Configure) -> Row {
-    let files = files.iter();
-    let files = files.map(|&(name, text)| (name.to_owned(), text.to_owned()));
-    Row::Input(files.collect(), configure)
-}
-
-// === impl Row ===
-
-impl Row {
-    fn run(self, name: &str) {
-        match self {
-            Self::Elsewhere(file, test, why) => {
-                let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-                let content = fs::read_to_string(root.join(file)).unwrap();
-                // The test is a function, or a case of trybuild, which is a file.
-                let exists = test.is_empty() || content.contains(&format!("fn {test}("));
-                assert!(exists, "{file} has no test `{test}`");
-                assert!(!why.is_empty());
-            }
-            Self::Input(files, configure) => compare(name, &describe(&files, configure)),
+fn compare(folder: &str) {
+    let mut other = String::new();
+    for name in names(folder) {
+        let path = golden(folder).join(&name).with_extension("txt");
+        let text = fs::read_to_string(&path).unwrap();
+        let (input, expected) = text.split_once("=== becomes\n").unwrap();
+        let found = result(&parse(input));
+        if env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&path, format!("{input}=== becomes\n{found}")).unwrap();
+        } else if found != expected {
+            writeln!(other, "--- {name}\n{expected}+++ found\n{found}").unwrap();
         }
     }
+    assert!(other.is_empty(), "{other}");
 }
 
-/// Describes the input and its result.
-fn describe(files: &[(String, String)], configure: Configure) -> String {
+#[test]
+fn awkward_inputs_become_code_or_errors() {
+    compare("awkward");
+}
+
+/// Every mistake is reported with its position and advice.
+#[test]
+fn mistakes_are_explained() {
+    compare("errors");
+}
+
+fn parse(text: &str) -> Input<'_> {
+    let mut input = Input::default();
+    let sections = text.split("=== ").skip(1);
+    for (name, content) in sections.map(|section| section.split_once('\n').unwrap()) {
+        if name == "options" {
+            let options = content.lines().map(|line| line.split_once(": ").unwrap());
+            input.options.extend(options);
+        } else {
+            input.files.push((name, content.to_owned()));
+        }
+    }
+    if input.options.contains(&("line-ends", "windows")) {
+        for (_, content) in &mut input.files {
+            *content = content.replace('\n', "\r\n");
+        }
+    }
+    input
+}
+
+fn result(input: &Input<'_>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let place = format!("{}/", folder.path().display());
-    let mut text = String::new();
-    for (name, content) in files {
+    let mut config = Config::new();
+    for (name, content) in &input.files {
         let path = folder.path().join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, content).unwrap();
-        writeln!(text, "=== {name}").unwrap();
-        for line in content.lines() {
-            writeln!(text, "{}", line.trim_end_matches('\r')).unwrap();
+        if *name == "api.rs" {
+            config = config.rust_source(&format!("{place}{name}"), "crate::api");
         }
     }
-    let mut config = Config::new();
     for extension in ["yaml", "json"] {
-        if files.iter().any(|(name, _)| name.ends_with(extension)) {
-            config = config
-                .crd_manifests(&format!("{place}**/*.{extension}"))
-                .types_in("crate::api");
+        let mut names = input.files.iter().map(|(name, _)| name);
+        if names.any(|name| name.ends_with(extension)) {
+            let manifests = format!("{place}**/*.{extension}");
+            config = config.crd_manifests(&manifests).types_in("crate::api");
         }
     }
-    let config = configure(config, &place);
-    text.push_str("=== becomes\n");
-    match outline(&config) {
-        Ok(lines) => text.push_str(&lines),
-        Err(error) => writeln!(text, "error: {error}").unwrap(),
+    for (name, value) in &input.options {
+        config = with_option(config, name, value, &place);
     }
-    text.replace(&place, "")
+    match outline(&config) {
+        Ok(lines) => lines,
+        Err(error) => format!("error: {error}\n").replace(&place, ""),
+    }
+}
+
+fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
+    let (before, after) = value.split_once('=').unwrap_or((value, ""));
+    match name {
+        "built-in" => {
+            let (version, kind) = value.rsplit_once('/').unwrap();
+            config.built_in(version, kind)
+        }
+        "kind" => {
+            let (kind, declaration) = value.split_once(": ").unwrap();
+            config.kind(kind, declaration)
+        }
+        "crd" => config
+            .crd_manifests(&format!("{place}{before}"))
+            .types_in(after),
+        "crd-anywhere" => config.crd_manifests(before).types_in(after),
+        "rust" => config.rust_source(&format!("{place}{before}"), after),
+        "group-name" => config.group_name(before, after),
+        "feature" => config.feature(value),
+        "visibility" => config.visibility(value),
+        "runtime-path" => config.runtime_path(value),
+        "k8s-openapi-path" => config.k8s_openapi_path(value),
+        "file-name" => config.file_name(value),
+        "line-ends" => config,
+        other => panic!("unknown option {other}"),
+    }
 }
 
 /// Returns an outline of the generated code: every kind, and the named declarations.
@@ -177,45 +186,21 @@ fn outline(config: &Config) -> Result<String, informer_gen::Error> {
     Ok(text)
 }
 
-fn compare(name: &str, found: &str) {
-    let path = folder().join(name).with_extension("txt");
-    if env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::create_dir_all(folder()).unwrap();
-        fs::write(&path, found).unwrap();
-    }
-    let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, expected, "{}", path.display());
-}
-
-fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/awkward")
-}
-
-/// No row is missing or duplicate, and no golden file is unused.
+/// No awkward input is missing, and the tests elsewhere exist.
 #[test]
 fn every_awkward_input_has_a_row() {
-    let names = [
-        identifiers::NAMES,
-        plurals::NAMES,
-        groups_and_versions::NAMES,
-        scopes_and_verbs::NAMES,
-        rust_source::NAMES,
-        cargo_and_files::NAMES,
-    ]
-    .concat();
-    let numbers: Vec<u8> = names
-        .iter()
-        .map(|name| name[1..3].parse().unwrap())
-        .collect();
-    let expected: BTreeSet<u8> = (1..=92).collect();
-    assert_eq!(numbers.iter().copied().collect::<BTreeSet<_>>(), expected);
-    for entry in fs::read_dir(folder()).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_stem().unwrap().to_str().unwrap();
-        assert!(
-            names.contains(&name),
-            "{} belongs to no row",
-            path.display()
-        );
+    let rows = fs::read_to_string(golden("elsewhere.yaml")).unwrap();
+    let rows: Vec<Vec<[String; 4]>> = informer_manifest::parse(&rows).unwrap();
+    let mut numbered = names("awkward");
+    for [name, file, test, why] in rows.into_iter().flatten() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let content = fs::read_to_string(root.join(&file)).unwrap();
+        let exists = test.is_empty() || content.contains(&format!("fn {test}("));
+        assert!(exists, "{file} has no test `{test}`");
+        assert!(!why.is_empty(), "{name}");
+        assert!(numbered.insert(name.clone()), "{name} is there twice");
     }
+    let number = |name: &String| name[1..3].parse().unwrap();
+    let numbers: BTreeSet<u8> = numbered.iter().map(number).collect();
+    assert_eq!(numbers, (1..=92).collect());
 }
