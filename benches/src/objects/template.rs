@@ -12,12 +12,12 @@
 //! | `$word:KEY$`, `$WORD:KEY$` | a word |
 //! | `$number:KEY:1-9$`, `$hex:KEY:40$`, `$one:KEY:a\|b$` | a number, digits, one of the texts |
 //!
-//! The same key makes the same choice everywhere in a variant, an empty key a choice of its own.
+//! The same key makes the same choice everywhere in a variant, the empty key of a placeholder a
+//! choice of its own.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use indexmap::IndexMap;
 use kube::core::ApiResource;
@@ -36,7 +36,7 @@ use crate::Result;
 const SIZES: [usize; 10] = [20, 25, 30, 35, 40, 50, 60, 75, 100, 170];
 
 const TEXT: &str = include_str!("../../templates/words.txt");
-static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| TEXT.split_whitespace().collect());
+pub(super) static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| TEXT.split_whitespace().collect());
 
 pub(super) type Map = IndexMap<String, Node>;
 
@@ -74,20 +74,13 @@ struct Part {
     fields: Map,
 }
 
-/// Choices of one variant.
-struct Variant {
-    number: usize,
-    /// Number of choices without a key.
-    unkeyed: AtomicUsize,
-}
-
 // === impl Template ===
 
 impl Template {
     pub(super) fn parse(source: &'static str) -> Result<Self> {
         Ok(Self {
             source,
-            first: Variant::render(0, 0, source)?,
+            first: render(0, 0, source)?,
             texts: Mutex::default(),
         })
     }
@@ -100,12 +93,12 @@ impl Template {
             Entry::Occupied(known) => known.into_mut(),
             Entry::Vacant(new) => new.insert(self.text(key)?),
         };
-        Ok(fill(text, |name| values.get(name)))
+        Ok(fill(text, |_, name| values.get(name)))
     }
 
     fn text(&self, (variant, state): (usize, usize)) -> Result<String> {
         let (mut object, mut managed) = (Map::new(), Vec::new());
-        for part in Variant::render(variant, state, self.source)?.parts {
+        for part in render(variant, state, self.source)?.parts {
             if let Some(mut entry) = part.manager {
                 let fields = set_of("", &Node::Map(part.fields.clone()));
                 entry.insert("fieldsV1".to_owned(), fields);
@@ -125,73 +118,56 @@ impl Template {
     }
 }
 
-// === impl Variant ===
+/// Renders a variant in a state.
+fn render(variant: usize, state: usize, source: &str) -> Result<Rendered> {
+    let mut environment = Environment::new();
+    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
+    environment.add_function("some", move |key: &str, least: usize, most: usize| {
+        let size = Random::of("variant", variant).pick(&SIZES);
+        let more = most.saturating_sub(least) * size / 100;
+        (0..least + Random::of(key, variant).below(more + 1)).collect::<Vec<_>>()
+    });
+    environment.add_function("below", move |key: &str, limit: usize| {
+        Random::of(key, variant).below(limit)
+    });
+    let yaml = environment.render_str(source, context! { state })?;
+    let yaml = fill(&yaml, |at, placeholder| chosen(variant, at, placeholder));
+    serde_saphyr::from_str(&yaml).map_err(|error| format!("{error} in:\n{yaml}").into())
+}
 
-impl Variant {
-    /// Returns the random numbers of a choice.
-    fn choice(&self, key: &str) -> Random {
-        if !key.is_empty() {
-            return Random::of(key, self.number);
+/// Returns the value of the placeholder `at` of a variant, which is itself if each object has its
+/// own.
+fn chosen(variant: usize, at: usize, placeholder: &str) -> String {
+    let (kind, rest) = placeholder.split_once(':').unwrap_or_default();
+    let (key, argument) = rest.split_once(':').unwrap_or((rest, ""));
+    let mut random = match key {
+        "" => Random::of("unkeyed", variant << 16 | at),
+        key => Random::of(key, variant),
+    };
+    match kind {
+        "word" => random.pick(&WORDS).to_owned(),
+        "WORD" => random.pick(&WORDS).to_uppercase(),
+        "hex" => random.hex(argument.parse().unwrap_or(8)),
+        "number" => {
+            let (least, most) = argument.split_once('-').unwrap_or(("0", argument));
+            let [least, most] = [least, most].map(|text| text.parse().unwrap_or(0_usize));
+            (least + random.below(most - least + 1)).to_string()
         }
-        let number = self.unkeyed.fetch_add(1, Ordering::Relaxed);
-        Random::of("unkeyed", self.number << 16 | number)
-    }
-
-    fn render(number: usize, state: usize, source: &str) -> Result<Rendered> {
-        let mut environment = Environment::new();
-        environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
-        let unkeyed = AtomicUsize::new(0);
-        let variant = Arc::new(Self { number, unkeyed });
-        let own = Arc::clone(&variant);
-        environment.add_function("some", move |key: &str, least: usize, most: usize| {
-            let size = Random::of("variant", number).pick(&SIZES);
-            let more = most.saturating_sub(least) * size / 100;
-            (0..least + own.choice(key).below(more + 1)).collect::<Vec<_>>()
-        });
-        let own = Arc::clone(&variant);
-        environment.add_function("below", move |key: &str, limit: usize| {
-            own.choice(key).below(limit)
-        });
-        let yaml = environment.render_str(source, context! { state })?;
-        let yaml = fill(&yaml, |placeholder| variant.get(placeholder));
-        serde_saphyr::from_str(&yaml).map_err(|error| format!("{error} in:\n{yaml}").into())
-    }
-
-    /// Returns the value of a placeholder, which is itself if each object has its own.
-    fn get(&self, placeholder: &str) -> String {
-        let (kind, rest) = placeholder.split_once(':').unwrap_or_default();
-        let (key, argument) = rest.split_once(':').unwrap_or((rest, ""));
-        match kind {
-            "word" => word(&mut self.choice(key)).to_owned(),
-            "WORD" => word(&mut self.choice(key)).to_uppercase(),
-            "hex" => self.choice(key).hex(argument.parse().unwrap_or(8)),
-            "number" => {
-                let (least, most) = argument.split_once('-').unwrap_or(("0", argument));
-                let [least, most] = [least, most].map(|text| text.parse().unwrap_or(0_usize));
-                (least + self.choice(key).below(most - least + 1)).to_string()
-            }
-            "one" => {
-                let texts: Vec<&str> = argument.split('|').collect();
-                self.choice(key).pick(&texts).to_owned()
-            }
-            _ => format!("${placeholder}$"),
+        "one" => {
+            let texts: Vec<&str> = argument.split('|').collect();
+            random.pick(&texts).to_owned()
         }
+        _ => format!("${placeholder}$"),
     }
 }
 
-/// Replaces the placeholders of a text.
-fn fill(text: &str, mut value: impl FnMut(&str) -> String) -> String {
-    let parts = text.split('$').enumerate();
+/// Replaces the placeholders of a text. Each has a number.
+fn fill(text: &str, value: impl Fn(usize, &str) -> String) -> String {
     let part = |(at, part): (usize, &str)| match at % 2 {
         0 => part.to_owned(),
-        _ => value(part),
+        _ => value(at, part),
     };
-    parts.map(part).collect()
-}
-
-/// Returns a word.
-pub(super) fn word(random: &mut Random) -> &'static str {
-    random.pick(&WORDS)
+    text.split('$').enumerate().map(part).collect()
 }
 
 /// Adds members, and the items of lists.

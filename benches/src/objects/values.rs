@@ -1,8 +1,13 @@
 //! Values of the placeholders of one object: names, identifiers, times, state.
 
+use k8s_openapi::jiff::Timestamp;
+
 use super::Revision;
 use super::random::Random;
-use super::template::word;
+use super::template::WORDS;
+
+/// Start of 2026, as Unix time.
+const START: i64 = 1_767_225_600;
 
 const SERVICES: [&str; 5] = ["checkout", "inventory", "ledger", "recommendations", "web"];
 const ZONES: [&str; 2] = ["eu-central-1a", "eu-central-1b"];
@@ -84,7 +89,7 @@ fn position(mut random: Random, mut shares: impl Iterator<Item = usize> + Clone)
 }
 
 fn two(mut random: Random) -> String {
-    format!("{}-{}", word(&mut random), word(&mut random))
+    format!("{}-{}", random.pick(&WORDS), random.pick(&WORDS))
 }
 
 fn of(texts: &[&str], number: usize) -> String {
@@ -92,11 +97,9 @@ fn of(texts: &[&str], number: usize) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Formats a time, given in seconds after the start of a year whose months have 28 days.
+/// Formats a time, given in seconds after the start of the year.
 fn time(seconds: usize) -> String {
-    let (minutes, second) = (seconds / 60, seconds % 60);
-    let (hours, minute) = (minutes / 60, minutes % 60);
-    let (days, hour) = (hours / 24, hours % 24);
-    let (month, day) = (days / 28 + 1, days % 28 + 1);
-    format!("2026-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    let seconds = START + i64::try_from(seconds).unwrap_or_default();
+    let time = Timestamp::from_second(seconds);
+    time.map(|time| time.to_string()).unwrap_or_default()
 }
