@@ -3,21 +3,19 @@
 use std::fmt;
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Api;
 use kube::api::{DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams};
 use kube::core::Status;
 use kube::core::subresource::Scale;
 use serde::Serialize;
-use serde_json::Value;
 use tokio::time::Instant;
 
-use super::cache::{Content, Written};
-use super::notes::{Note, Target, newer};
+use super::notes::{Note, Target};
 use super::shared::Shared;
-use super::write::{CAUSE, Concern, OwnWrite};
+use super::write::{Answer, CAUSE, Concern, OwnWrite};
 use crate::base::names::{group_of, qualified};
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
+use crate::storage::Entry;
 
 /// First status code of an answer after which the write may have been carried out.
 const SERVER_ERROR: u16 = 500;
@@ -27,6 +25,7 @@ const SERVER_ERROR: u16 = 500;
 /// A write is noted before its answer is returned. A write that fails with a status below 500 has
 /// changed nothing. After any other failure, or if the future is dropped, the outcome is unknown:
 /// reads ask the server before they continue. Dry runs are not noted.
+#[derive(Clone)]
 pub struct SessionApi<K> {
     shared: Arc<Shared>,
     api: Api<K>,
@@ -38,37 +37,19 @@ pub struct SessionApi<K> {
 /// Request that was sent. If it is dropped before its answer arrived, its outcome is unknown.
 struct Sent<'a> {
     shared: &'a Shared,
+    /// `None` for a dry run.
     note: Option<Note>,
-    /// Version of the object in a cache before the request, for a deletion.
-    known: Option<(Uid, ResourceVersion)>,
-}
-
-/// Object of an answer.
-trait Answer {
-    fn json(&self) -> Value;
-    fn shared(&self) -> Arc<dyn std::any::Any + Send + Sync>;
-}
-
-impl<K: Object + Clone + Serialize> Answer for K {
-    fn json(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
-
-    fn shared(&self) -> Arc<dyn std::any::Any + Send + Sync> {
-        Arc::new(self.clone())
-    }
 }
 
 // === impl SessionApi ===
 
 impl<K: Object> SessionApi<K> {
     pub(super) fn new(shared: Arc<Shared>, api: Api<K>) -> Self {
-        let (resource, namespace) = parse(api.resource_url());
         Self {
             shared,
+            resource: resource_of(api.resource_url()),
+            namespace: api.namespace().unwrap_or_default().into(),
             api,
-            resource,
-            namespace,
             params: PostParams::default(),
         }
     }
@@ -100,10 +81,8 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     ///
     /// If the future is dropped, the outcome is unknown, and noted as such.
     pub async fn create(&self, object: &K) -> kube::Result<K> {
-        let sent = self.send("create", object.meta().name.as_deref(), Some(object.meta()));
-        let sent = sent.unless(self.params.dry_run);
-        let answer = self.api.create(&self.params, object).await;
-        sent.object(answer)
+        let sent = self.send_object("create", object);
+        sent.object(self.api.create(&self.params, object).await)
     }
 
     /// Replaces an object. Its name is that of `object`.
@@ -116,9 +95,9 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     ///
     /// Same as [`create`](Self::create).
     pub async fn replace(&self, object: &K) -> kube::Result<K> {
-        let (name, sent) = self.replacing(object);
-        let answer = self.api.replace(name, &self.params, object).await;
-        sent.object(answer)
+        let sent = self.send_object("replace", object);
+        let answer = self.api.replace(name_of(object), &self.params, object);
+        sent.object(answer.await)
     }
 
     /// Replaces the status of an object. Its name is that of `object`.
@@ -131,9 +110,11 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     ///
     /// Same as [`create`](Self::create).
     pub async fn replace_status(&self, object: &K) -> kube::Result<K> {
-        let (name, sent) = self.replacing(object);
-        let answer = self.api.replace_status(name, &self.params, object).await;
-        sent.object(answer)
+        let sent = self.send_object("replace", object);
+        let answer = self
+            .api
+            .replace_status(name_of(object), &self.params, object);
+        sent.object(answer.await)
     }
 
     /// Patches an object, in any way: JSON patch, merge patch, strategic merge patch, or server-side
@@ -152,9 +133,8 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
         params: &PatchParams,
         patch: &Patch<P>,
     ) -> kube::Result<K> {
-        let sent = self.send("patch", Some(name), None).unless(params.dry_run);
-        let answer = self.api.patch(name, params, patch).await;
-        sent.object(answer)
+        let sent = self.send("patch", name, None, params.dry_run);
+        sent.object(self.api.patch(name, params, patch).await)
     }
 
     /// Patches the status of an object.
@@ -191,7 +171,7 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
         params: &PatchParams,
         patch: &Patch<P>,
     ) -> kube::Result<K> {
-        let sent = self.send("patch", Some(name), None).unless(params.dry_run);
+        let sent = self.send("patch", name, None, params.dry_run);
         let answer = self.api.patch_subresource(subresource, name, params, patch);
         sent.object(answer.await)
     }
@@ -211,7 +191,7 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
         params: &PatchParams,
         patch: &Patch<P>,
     ) -> kube::Result<Scale> {
-        let sent = self.send("patch", Some(name), None).unless(params.dry_run);
+        let sent = self.send("patch", name, None, params.dry_run);
         let answer = self.api.patch_scale(name, params, patch).await;
         sent.end(answer, |sent, scale| sent.version(&scale.metadata, None))
     }
@@ -227,20 +207,16 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     ///
     /// Same as [`create`](Self::create).
     pub async fn delete(&self, name: &str, params: &DeleteParams) -> kube::Result<Option<K>> {
-        let mut sent = self.send("delete", Some(name), None).unless(params.dry_run);
-        sent.remember();
+        let sent = self.send("delete", name, None, params.dry_run);
         let answer = self.api.delete(name, params).await;
         let answer = sent.end(answer, |sent, answer| {
-            let remaining = answer
-                .as_ref()
-                .left()
-                .filter(|object| remains(object.meta()));
-            if let Some(object) = remaining {
-                sent.version(object.meta(), Some(object));
-            } else {
-                let meta = answer.as_ref().left().map(K::meta);
-                let uid = meta.and_then(|meta| meta.uid.as_deref());
-                sent.gone(uid.or_else(|| uid_of(answer.as_ref().right()?)));
+            let object = answer.as_ref().left();
+            match object.filter(|object| remains(object.meta())) {
+                Some(object) => sent.written(object),
+                None => sent.gone(object.map_or_else(
+                    || uid_of(answer.as_ref().right()?),
+                    |object| object.meta().uid.as_deref(),
+                )),
             }
         })?;
         Ok(answer.left().filter(|object| remains(object.meta())))
@@ -260,31 +236,30 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
         params: &DeleteParams,
         list: &ListParams,
     ) -> kube::Result<()> {
-        let sent = self.send("deletecollection", None, None);
-        let sent = sent.unless(params.dry_run);
+        let sent = self.send("deletecollection", "", None, params.dry_run);
         let answer = self.api.delete_collection(params, list).await;
-        // Dropped with the outcome unknown: the answer has no version that contains all deletions.
-        answer.map(drop).inspect_err(|error| {
-            if has_changed_nothing(error) {
-                sent.forget();
-            }
-        })
+        // The outcome stays unknown: the answer has no version that contains all deletions.
+        sent.end(answer.map(drop), |sent, ()| drop(sent))
     }
 
-    /// Returns the name of an object that is to be replaced, and the request.
-    fn replacing<'o>(&self, object: &'o K) -> (&'o str, Sent<'_>) {
-        let name = object.meta().name.as_deref().unwrap_or_default();
-        let sent = self.send("replace", Some(name), Some(object.meta()));
-        (name, sent.unless(self.params.dry_run))
+    fn send_object(&self, verb: &'static str, object: &K) -> Sent<'_> {
+        let meta = Some(object.meta());
+        self.send(verb, name_of(object), meta, self.params.dry_run)
     }
 
-    fn send(&self, verb: &'static str, name: Option<&str>, meta: Option<&ObjectMeta>) -> Sent<'_> {
-        let name = name.filter(|name| !name.is_empty());
-        let write = OwnWrite {
+    /// Prepares the note of a request. `meta` is what the request sends.
+    fn send(
+        &self,
+        verb: &'static str,
+        name: &str,
+        meta: Option<&ObjectMeta>,
+        is_dry_run: bool,
+    ) -> Sent<'_> {
+        let mut write = OwnWrite {
             verb,
             resource: Arc::clone(&self.resource),
             namespace: Arc::clone(&self.namespace),
-            name: name.map(Arc::from),
+            name: Some(name).filter(|name| !name.is_empty()).map(Arc::from),
             uid: None,
             resource_version: ResourceVersion::UNSET,
             since: Instant::now(),
@@ -293,11 +268,20 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
         let mut concerns: Vec<Concern> = CAUSE.try_with(Clone::clone).into_iter().collect();
         if let Some(meta) = meta {
             concerns.extend(owners(meta, &self.namespace));
-        } else {
-            let owners = |object: &K| Some(owners(object.meta(), &self.namespace));
-            let known = write.concern();
-            let known = known.and_then(|concern| self.shared.find(&concern, owners));
-            concerns.extend(known.into_iter().flatten());
+        } else if let Some(own) = write.concern() {
+            // When the answer to a deletion arrives, caches may show it already.
+            let mut known = self.shared.noted(&own);
+            let owners = |entry: &Entry| {
+                let seen = || Some((entry.uid.clone()?, entry.resource_version.clone()));
+                known = known.take().or_else(seen);
+                let object = entry.object_ref::<K>()?;
+                Some(owners(object.meta(), &self.namespace))
+            };
+            let owners = self.shared.find(&own, owners);
+            concerns.extend(owners.into_iter().flatten());
+            if let Some((uid, version)) = known.filter(|_| verb == "delete") {
+                (write.uid, write.resource_version) = (Some(uid), version);
+            }
         }
         let note = Note {
             write,
@@ -309,23 +293,7 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
         };
         Sent {
             shared: &self.shared,
-            note: Some(note),
-            known: None,
-        }
-    }
-}
-
-impl<K> Clone for SessionApi<K>
-where
-    Api<K>: Clone,
-{
-    fn clone(&self) -> Self {
-        Self {
-            shared: Arc::clone(&self.shared),
-            api: self.api.clone(),
-            resource: Arc::clone(&self.resource),
-            namespace: Arc::clone(&self.namespace),
-            params: self.params.clone(),
+            note: Some(note).filter(|_| !is_dry_run),
         }
     }
 }
@@ -342,41 +310,28 @@ impl<K> fmt::Debug for SessionApi<K> {
 // === impl Sent ===
 
 impl Sent<'_> {
-    fn unless(mut self, is_dry_run: bool) -> Self {
-        self.note = self.note.take().filter(|_| !is_dry_run);
-        self
-    }
-
-    /// Remembers the version of the object before the request: when its answer arrives, caches may
-    /// show the deletion already.
-    fn remember(&mut self) {
-        let own = self.note.as_ref().and_then(|note| note.write.concern());
-        self.known = own.and_then(|own| self.shared.known(&own));
-    }
-
-    fn forget(mut self) {
-        self.note = None;
-    }
-
     /// Notes the answer, or an unknown outcome.
-    fn end<A>(self, answer: kube::Result<A>, note: impl FnOnce(Self, &A)) -> kube::Result<A> {
+    fn end<A>(mut self, answer: kube::Result<A>, note: impl FnOnce(Self, &A)) -> kube::Result<A> {
         match &answer {
             Ok(answer) => note(self, answer),
-            Err(error) if has_changed_nothing(error) => self.forget(),
+            Err(error) if has_changed_nothing(error) => self.note = None,
             Err(_) => drop(self),
         }
         answer
     }
 
-    fn object<K: Object + Answer>(self, answer: kube::Result<K>) -> kube::Result<K> {
-        self.end(answer, |sent, object| {
-            sent.version(object.meta(), Some(object));
-        })
+    /// Notes an answer that is the object.
+    fn object<K: Object + Clone + Serialize>(self, answer: kube::Result<K>) -> kube::Result<K> {
+        self.end(answer, Self::written)
+    }
+
+    fn written<K: Object + Clone + Serialize>(self, object: &K) {
+        self.version(object.meta(), Some(Arc::new(object.clone())));
     }
 
     /// Notes the version of an answer.
-    fn version(mut self, meta: &ObjectMeta, object: Option<&dyn Answer>) {
-        let Some(mut note) = self.note.take() else {
+    fn version(mut self, meta: &ObjectMeta, object: Option<Arc<dyn Answer>>) {
+        let Some(note) = &mut self.note else {
             return;
         };
         let version = meta.resource_version.as_deref().unwrap_or_default();
@@ -390,57 +345,37 @@ impl Sent<'_> {
                 Target::Version
             };
         }
-        note.write.name = meta.name.as_deref().map(Arc::from).or(note.write.name);
+        let name = meta.name.as_deref().map(Arc::from);
+        note.write.name = name.or(note.write.name.take());
         note.write.uid = meta.uid.as_deref().map(Uid::new);
+        note.write.object = object;
         for owner in owners(meta, &note.write.namespace) {
             if !note.concerns.contains(&owner) {
                 note.concerns.push(owner);
             }
         }
-        self.note(note, meta, object);
     }
 
-    /// Notes the end of an object with this uid.
+    /// Notes the end of an object with this uid. A cache that has reached a version of the object
+    /// knew it. Without one, the server is asked for its version.
     fn gone(mut self, uid: Option<&str>) {
-        let Some(mut note) = self.note.take() else {
+        let Some(note) = &mut self.note else {
             return;
         };
-        if let (Some(uid), Some(concern)) = (uid.map(Uid::new), note.write.concern()) {
-            // A cache that has reached this version knew the object.
-            let mut version = self.shared.version_of(&concern, &uid);
-            if let Some((_, known)) = self.known.take_if(|(known, _)| *known == uid) {
-                version = newer(version, &known);
-            }
-            if version.is_exact() {
-                note.target = Target::Gone;
-            }
-            note.write.resource_version = version;
-            note.write.uid = Some(uid);
+        let uid = uid.map(Uid::new);
+        if uid.is_some() && note.write.uid == uid {
+            note.target = Target::Gone;
+        } else {
+            note.write.uid = uid;
+            note.write.resource_version = ResourceVersion::UNSET;
         }
-        self.note(note, &ObjectMeta::default(), None);
-    }
-
-    fn note(&self, note: Note, meta: &ObjectMeta, object: Option<&dyn Answer>) {
-        let (namespace, key) = (Arc::clone(&note.write.namespace), note.write.key());
-        let json = || object.map(Answer::json).unwrap_or_default();
-        let written = Written {
-            namespace: &namespace,
-            key: key.as_ref(),
-            content: match object {
-                Some(_) => Content::Known(meta.labels.as_ref(), &json),
-                None if note.target == Target::Unknown => Content::Unknown,
-                None => Content::Unchanged,
-            },
-        };
-        self.shared
-            .note(note, &written, || object.map(Answer::shared));
     }
 }
 
 impl Drop for Sent<'_> {
     fn drop(&mut self) {
         if let Some(note) = self.note.take() {
-            self.note(note, &ObjectMeta::default(), None);
+            self.shared.note(note);
         }
     }
 }
@@ -463,6 +398,10 @@ fn remains(meta: &ObjectMeta) -> bool {
     has_finalizers || (meta.deletion_timestamp.is_some() && grace > 0)
 }
 
+fn name_of<K: Object>(object: &K) -> &str {
+    object.meta().name.as_deref().unwrap_or_default()
+}
+
 fn uid_of(status: &Status) -> Option<&str> {
     let details = status.details.as_ref()?;
     Some(details.uid.as_str()).filter(|uid| !uid.is_empty())
@@ -473,39 +412,22 @@ fn uid_of(status: &Status) -> Option<&str> {
 fn owners(meta: &ObjectMeta, namespace: &str) -> Vec<Concern> {
     let references = meta.owner_references.iter().flatten();
     let mut controllers = references.filter(|owner| owner.controller == Some(true));
-    let Some(OwnerReference {
-        api_version,
-        kind,
-        name,
-        ..
-    }) = controllers.next()
-    else {
-        return Vec::new();
-    };
-    let of = qualified(kind, group_of(api_version));
-    let mut keys = vec![ObjectKey::cluster(name)];
-    if !namespace.is_empty() {
-        keys.push(ObjectKey::namespaced(namespace, name));
-    }
-    keys.into_iter()
-        .map(|key| Concern {
+    let concerns = controllers.next().map(|owner| {
+        let of = qualified(&owner.kind, group_of(&owner.api_version));
+        [None, Some(namespace)].map(|namespace| Concern {
             of: Arc::clone(&of),
-            key,
+            key: ObjectKey::new(namespace, &owner.name),
         })
-        .collect()
+    });
+    concerns.into_iter().flatten().collect()
 }
 
-/// Returns the plural name with the group, and the namespace, of the path of a resource.
-fn parse(url: &str) -> (Arc<str>, Arc<str>) {
-    let parts: Vec<&str> = url.trim_matches('/').split('/').collect();
-    let (group, rest) = match parts.as_slice() {
-        ["api", _, rest @ ..] => ("", rest),
-        ["apis", group, _, rest @ ..] => (*group, rest),
-        other => ("", other),
+/// Returns the plural name with the group, of the path of a resource.
+fn resource_of(url: &str) -> Arc<str> {
+    let mut parts = url.trim_matches('/').split('/');
+    let group = match (parts.next(), parts.next()) {
+        (Some("apis"), Some(group)) => group,
+        _ => "",
     };
-    match rest {
-        ["namespaces", namespace, plural] => (qualified(plural, group), Arc::from(*namespace)),
-        [.., plural] => (qualified(plural, group), Arc::default()),
-        [] => (Arc::default(), Arc::default()),
-    }
+    qualified(parts.next_back().unwrap_or_default(), group)
 }

@@ -2,44 +2,34 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
+use serde::Deserialize as _;
 use serde_json::Value;
 
 use super::notes::{Note, Shown, Sight, Stored};
+use super::write::OwnWrite;
 use crate::base::names::qualified;
 use crate::engine::{selection_of, store_of, version_of};
 use crate::indexer::{Indexer, Snapshot};
-use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
+use crate::object::{ResourceInfo, ResourceVersion};
 use crate::shared_informer::{GenericInformer, Selectors};
 use crate::storage::Entry;
 
+/// Number of the next cache.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
 /// Store of an informer.
 pub(super) struct Cache {
-    /// Number within the session.
+    /// Number that no other cache has.
     pub(super) number: u64,
     /// Plural name and group.
     pub(super) resource: Arc<str>,
     pub(super) informer: GenericInformer,
     pub(super) store: Indexer<Entry>,
     selectors: Selectors,
-    names: Option<Arc<BTreeSet<String>>>,
-}
-
-/// Written object, as far as selectors need it.
-pub(super) struct Written<'a> {
-    pub(super) namespace: &'a str,
-    pub(super) key: Option<&'a ObjectKey>,
-    pub(super) content: Content<'a>,
-}
-
-/// Labels and fields of a written object.
-pub(super) enum Content<'a> {
-    /// Without an answer, they may be any.
-    Unknown,
-    /// The write changed none.
-    Unchanged,
-    /// Labels, and a function that returns the whole object.
-    Known(Option<&'a BTreeMap<String, String>>, &'a dyn Fn() -> Value),
+    /// Only names that the informer follows, if it is of a `ReferencedCache`.
+    pub(super) names: Option<Arc<BTreeSet<String>>>,
 }
 
 /// Returns the plural name of a resource with its group.
@@ -51,10 +41,10 @@ pub(super) fn name_of(resource: &ResourceInfo) -> Arc<str> {
 // === impl Cache ===
 
 impl Cache {
-    pub(super) fn new(number: u64, informer: GenericInformer) -> Self {
+    pub(super) fn new(informer: GenericInformer) -> Self {
         let (selectors, names) = selection_of(&informer);
         Self {
-            number,
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
             resource: name_of(informer.resource()),
             store: store_of(&informer),
             informer,
@@ -63,38 +53,41 @@ impl Cache {
         }
     }
 
-    /// Returns `false` if the informer's scope or selectors leave the object out.
-    pub(super) fn selects(&self, written: &Written<'_>) -> bool {
-        let Written { namespace, key, .. } = written;
+    /// Reports whether a write may concern the cache.
+    pub(super) fn follows(&self, write: &OwnWrite) -> bool {
+        let names = self.names.as_ref().zip(write.name.as_ref());
+        *self.resource == *write.resource
+            && names.is_none_or(|(names, name)| names.contains(&**name))
+    }
+
+    pub(super) fn has_selectors(&self) -> bool {
+        self.selectors.label.is_some() || self.selectors.field.is_some()
+    }
+
+    /// Returns `false` if the informer's scope or selectors leave the written object out. `object` is
+    /// its content. Without, the write has not changed it, unless the outcome is unknown.
+    pub(super) fn selects(&self, note: &Note, object: Option<&Value>) -> bool {
+        let namespace = &note.write.namespace;
         let namespaces = self.informer.namespaces();
         let in_scope = namespaces.is_empty()
             || namespace.is_empty()
             || namespaces.iter().any(|cached| **cached == **namespace);
-        let Some(key) = key.filter(|_| in_scope) else {
+        let Some(key) = note.write.key().filter(|_| in_scope) else {
             return in_scope;
         };
-        if self
-            .names
-            .as_ref()
-            .is_some_and(|names| !names.contains(key.name()))
-        {
-            return false;
-        }
         let Selectors { label, field, .. } = &self.selectors;
-        if label.is_none() && field.is_none() {
-            return true;
-        }
-        let (labels, object) = match &written.content {
-            Content::Unknown => return true,
-            Content::Unchanged => return self.store.snapshot().entry(key).is_some(),
-            Content::Known(labels, object) => (*labels, object),
+        let Some(object) = object.filter(|_| self.has_selectors()) else {
+            let is_held = || self.store.snapshot().entry(&key).is_some();
+            return !self.has_selectors() || !note.is_without_content() || is_held();
         };
-        let labels_match = label.as_ref().is_none_or(|label| label.matches(labels));
-        labels_match
-            && field.as_ref().is_none_or(|field| {
-                let object = object();
-                field.matches_by(|path| text_at(&object, path))
-            })
+        let labels = object.pointer("/metadata/labels");
+        let labels = labels.and_then(|labels| BTreeMap::deserialize(labels).ok());
+        label
+            .as_ref()
+            .is_none_or(|label| label.matches(labels.as_ref()))
+            && field
+                .as_ref()
+                .is_none_or(|field| field.matches_by(|path| text_at(object, path)))
     }
 
     /// Compares the cache with a write.

@@ -54,12 +54,8 @@ impl Gate {
     /// Holds the key back if caches do not show all writes that concern it. The key returns to the
     /// queue when they do, or as a failure after the session's time limit.
     pub(crate) fn holds(&self, key: &ObjectKey, reason: &ReconcileReason, priority: i32) -> bool {
-        if self
-            .session
-            .shared()
-            .concerning(&self.concerns(key))
-            .is_empty()
-        {
+        let needs = self.session.shared.concerning(&self.concerns(key));
+        if needs.is_empty() {
             return false;
         }
         let mut held = self.held.lock();
@@ -100,14 +96,15 @@ impl Gate {
     }
 
     async fn wait(&self, key: ObjectKey) {
-        let needs = self.session.shared().concerning(&self.concerns(&key));
-        let shown = self.session.show(needs).await;
+        let Session { shared, within } = &self.session;
+        let needs = shared.concerning(&self.concerns(&key));
+        let shown = shared.show(needs, *within).await;
         let held = self.held.lock().keys.remove(&key);
         let Some((priority, reason)) = held else {
             return;
         };
         match shown {
-            Ok(()) => {
+            Ok(_) => {
                 let options = AddOptions {
                     priority,
                     ..AddOptions::default()

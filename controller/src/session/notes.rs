@@ -125,6 +125,33 @@ impl Note {
         }
     }
 
+    /// Reports whether the answer was complete without the object: the write has not changed it.
+    pub(super) fn is_without_content(&self) -> bool {
+        self.write.object.is_none() && self.target != Target::Unknown
+    }
+
+    /// Applies the server's state, which was asked for after the write. Returns `false` if nothing
+    /// is left to be shown.
+    pub(super) fn resolve(&mut self, found: &Found) -> bool {
+        let is_deletion = self.write.verb == "delete";
+        self.target = Target::Version;
+        match found {
+            Found::Object(version, uid) => {
+                self.write.resource_version = version.clone();
+                self.write.uid.clone_from(uid);
+            }
+            Found::Nothing(_) if is_deletion && self.write.resource_version.is_exact() => {
+                self.target = Target::Gone;
+            }
+            // The request did not arrive, or its object is gone again.
+            Found::Nothing(_) if !is_deletion => return false,
+            Found::Nothing(version) | Found::Bound(version) => {
+                self.write.resource_version = version.clone();
+            }
+        }
+        true
+    }
+
     /// Returns the version at which the object leaves a cache, if later writes do not concern it.
     pub(super) fn exit(&self, cache: u64) -> Option<&ResourceVersion> {
         let exit = self.exits.iter().find(|(exited, _)| *exited == cache);
@@ -178,18 +205,29 @@ impl Notes {
 
     /// Adds a note. If there are many, returns the numbers of all: those that all caches show should
     /// be dropped.
-    pub(super) fn add(&mut self, mut note: Note) -> Vec<u64> {
-        let number = self.next;
+    pub(super) fn add(&mut self, note: Note) -> Vec<u64> {
+        self.put(self.next, note);
         self.next += 1;
+        if self.all.len() < self.full.max(FEW) {
+            return Vec::new();
+        }
+        self.full = 2 * self.all.len();
+        self.all.keys().copied().collect()
+    }
+
+    /// Inserts a note with this number, in place of the earlier notes of its object.
+    pub(super) fn put(&mut self, number: u64, mut note: Note) {
         if let Some(own) = note.write.concern() {
-            let same: Vec<u64> = self.concerning([&own]).collect();
-            note.concerns.push(own);
-            for earlier in same {
-                let known = self.get(earlier).cloned();
-                if known.is_some_and(|known| note.replaces(&known)) {
+            let same = self.concerning([&own]);
+            let same: Vec<_> = same
+                .map(|(number, note)| (number, Arc::clone(note)))
+                .collect();
+            for (earlier, known) in same {
+                if note.replaces(&known) {
                     self.remove(earlier);
                 }
             }
+            note.concerns.push(own);
         }
         for concern in &note.concerns {
             let numbers = self.by_concern.entry(concern.clone()).or_default();
@@ -198,11 +236,6 @@ impl Notes {
         let resource = Arc::clone(&note.write.resource);
         self.by_resource.entry(resource).or_default().insert(number);
         self.all.insert(number, Arc::new(note));
-        if self.all.len() < self.full.max(FEW) {
-            return Vec::new();
-        }
-        self.full = 2 * self.all.len();
-        self.all.keys().copied().collect()
     }
 
     pub(super) fn get(&self, number: u64) -> Option<&Arc<Note>> {
@@ -210,77 +243,45 @@ impl Notes {
     }
 
     /// Returns the notes of a resource, oldest first.
-    pub(super) fn of_resource(&self, resource: &str) -> impl Iterator<Item = u64> {
-        self.by_resource
-            .get(resource)
-            .into_iter()
-            .flatten()
-            .copied()
+    pub(super) fn of_resource(&self, resource: &str) -> impl Iterator<Item = (u64, &Arc<Note>)> {
+        self.numbered(self.by_resource.get(resource).into_iter().flatten())
     }
 
     /// Returns the notes that concern an object, oldest first.
     pub(super) fn concerning<'a>(
         &'a self,
-        concern: impl IntoIterator<Item = &'a Concern>,
-    ) -> impl Iterator<Item = u64> {
-        let concerns = concern.into_iter();
+        concerns: impl IntoIterator<Item = &'a Concern>,
+    ) -> impl Iterator<Item = (u64, &'a Arc<Note>)> {
+        let concerns = concerns.into_iter();
         let numbers = concerns.filter_map(|concern| self.by_concern.get(concern));
-        numbers.flatten().copied()
+        self.numbered(numbers.flatten())
+    }
+
+    fn numbered<'a>(
+        &'a self,
+        numbers: impl Iterator<Item = &'a u64>,
+    ) -> impl Iterator<Item = (u64, &'a Arc<Note>)> {
+        numbers.filter_map(|number| Some((*number, self.get(*number)?)))
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = (u64, &Arc<Note>)> {
         self.all.iter().map(|(number, note)| (*number, note))
     }
 
-    /// Returns the greatest known version at which an object with this uid existed.
-    pub(super) fn version_of(&self, concern: &Concern, uid: &Uid) -> ResourceVersion {
-        let notes = self.concerning([concern]).filter_map(|n| self.get(n));
-        let of_object = notes.filter(|note| note.write.uid.as_ref() == Some(uid));
-        let versions = of_object.map(|note| &note.write.resource_version);
-        versions.fold(ResourceVersion::UNSET, newer)
-    }
-
     /// Returns the notes whose outcome is unknown, of a path of the server.
-    pub(super) fn unknown(&self, url: &str) -> Vec<(u64, Arc<Note>)> {
-        let notes = self.all.iter();
-        let unknown = notes.filter(|(_, note)| note.target == Target::Unknown && *note.url == *url);
-        unknown
-            .map(|(number, note)| (*number, Arc::clone(note)))
-            .collect()
+    pub(super) fn unknown(&self, url: &str) -> Vec<u64> {
+        let unknown = |note: &Note| note.target == Target::Unknown && *note.url == *url;
+        let notes = self.all.iter().filter(|(_, note)| unknown(note));
+        notes.map(|(number, _)| *number).collect()
     }
 
-    /// Applies the server's state, which was asked for after the write.
-    pub(super) fn resolve(&mut self, number: u64, found: &Found) {
-        let Some(note) = self.all.get_mut(&number).map(Arc::make_mut) else {
-            return;
-        };
-        let is_deletion = note.write.verb == "delete";
-        match found {
-            Found::Object(version, uid) => {
-                note.target = Target::Version;
-                note.write.resource_version = version.clone();
-                note.write.uid.clone_from(uid);
-            }
-            Found::Nothing(_) if is_deletion && note.write.resource_version.is_exact() => {
-                note.target = Target::Gone;
-            }
-            // The request did not arrive, or its object is gone again.
-            Found::Nothing(_) if !is_deletion => self.remove(number),
-            Found::Nothing(version) | Found::Bound(version) => {
-                note.target = Target::Version;
-                note.write.resource_version = version.clone();
-            }
-        }
-    }
-
-    pub(super) fn remove(&mut self, number: u64) {
-        let Some(note) = self.all.remove(&number) else {
-            return;
-        };
+    pub(super) fn remove(&mut self, number: u64) -> Option<Arc<Note>> {
+        let note = self.all.remove(&number)?;
         remove(&mut self.by_resource, &note.write.resource, number);
         for concern in &note.concerns {
             remove(&mut self.by_concern, concern, number);
         }
+        Some(note)
     }
 }
 
@@ -291,10 +292,4 @@ fn remove<K: Eq + Hash>(map: &mut HashMap<K, BTreeSet<u64>>, key: &K, number: u6
             map.remove(key);
         }
     }
-}
-
-/// Returns the newer of two versions, as far as they can be compared.
-pub(super) fn newer(newest: ResourceVersion, other: &ResourceVersion) -> ResourceVersion {
-    let is_newer = newest.is_unset() || newest.is_older_than(other);
-    if is_newer { other.clone() } else { newest }
 }

@@ -4,12 +4,14 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::FutureExt as _;
 use k8s_openapi::NamespaceResourceScope;
 use kube::Api;
+use tokio::time::timeout;
 
 use super::api::SessionApi;
 use super::error::SessionError;
-use super::shared::{Need, Shared, unseen};
+use super::shared::{Shared, unseen};
 use super::view::View;
 use super::write::OwnWrite;
 use crate::engine::list_consistently;
@@ -60,8 +62,8 @@ const WITHIN: Duration = Duration::from_secs(5);
 /// ```
 #[derive(Clone)]
 pub struct Session {
-    shared: Arc<Shared>,
-    within: Duration,
+    pub(super) shared: Arc<Shared>,
+    pub(super) within: Duration,
 }
 
 // === impl Session ===
@@ -117,8 +119,8 @@ impl Session {
     /// Waits until the caches that `reader` reads show all writes whose answer arrived before this
     /// call, and returns a view of the reader. Returns at once if they do.
     ///
-    /// `reader` is a lister, a lister of a namespace, an index, an informer or a relation, of any
-    /// form and storage. A namespace's lister waits for writes in its namespace only. Writes of
+    /// `reader` is a lister, a lister of a namespace, an index, an informer, a relation or a
+    /// [`ReferencedCache`](crate::relations::ReferencedCache), of any form and storage. A namespace's lister waits for writes in its namespace only. Writes of
     /// objects that an informer's selectors or scope leave out never block: [`View::left_out`]
     /// returns them.
     ///
@@ -138,14 +140,16 @@ impl Session {
         reader: &'r R,
     ) -> Result<View<'r, R>, SessionError> {
         let mut left_out = Vec::new();
-        if !self.shared.has_notes() {
-            return Ok(View { reader, left_out });
-        }
-        let needs = self.shared.needs_of(reader, &mut left_out)?;
-        if !needs.is_empty() {
-            self.shared.show(needs, self.within).await?;
+        let mut needs = self.shared.needs_of(reader, &mut left_out)?;
+        while !needs.is_empty() {
+            let is_released = self.shared.show(needs, self.within).await?;
             left_out.clear();
-            self.shared.needs_of(reader, &mut left_out)?;
+            needs = self.shared.needs_of(reader, &mut left_out)?;
+            needs.retain(|_| is_released);
+        }
+        if let Some(shown) = reader.catch_up() {
+            let shown = timeout(self.within, shown).await;
+            caught_up(shown.ok(), self.within)?;
         }
         Ok(View { reader, left_out })
     }
@@ -161,11 +165,12 @@ impl Session {
         reader: &'r R,
     ) -> Result<View<'r, R>, SessionError> {
         let mut left_out = Vec::new();
-        if self.shared.has_notes() {
-            let needs = self.shared.needs_of(reader, &mut left_out)?;
-            if !needs.is_empty() {
-                return Err(unseen(&needs, Duration::ZERO));
-            }
+        let needs = self.shared.needs_of(reader, &mut left_out)?;
+        if !needs.is_empty() {
+            return Err(unseen(&needs, Duration::ZERO));
+        }
+        if let Some(shown) = reader.catch_up() {
+            caught_up(shown.now_or_never(), Duration::ZERO)?;
         }
         Ok(View { reader, left_out })
     }
@@ -175,15 +180,12 @@ impl Session {
     pub fn unseen(&self) -> Vec<OwnWrite> {
         self.shared.unseen()
     }
+}
 
-    pub(super) fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
-    /// Waits until caches show the writes, within the time limit.
-    pub(super) async fn show(&self, needs: Vec<Need>) -> Result<(), SessionError> {
-        self.shared.show(needs, self.within).await
-    }
+/// Checks the end of a wait for a reader that copies its caches.
+fn caught_up(shown: Option<Result<(), Arc<str>>>, after: Duration) -> Result<(), SessionError> {
+    let shown = shown.ok_or_else(|| unseen(&[], after))?;
+    shown.map_err(|informer| SessionError::Stopped { informer })
 }
 
 impl fmt::Debug for Session {

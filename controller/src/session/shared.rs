@@ -1,27 +1,31 @@
 //! [`Shared`]: the notes and the caches of a session.
 
-use std::any::Any;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use kube::Client;
-use kube::api::{ListParams, ObjectMeta};
-use kube::core::{ListMeta, Request};
-use serde::Deserialize;
+use kube::api::ListParams;
+use kube::core::{DynamicObject, ObjectList, Request};
+use serde_json::Value;
 use tokio::time::timeout;
 
-use super::cache::{Cache, Content, Written};
+use super::cache::Cache;
 use super::error::SessionError;
-use super::notes::{Found, Note, Notes, Sight, Target, newer};
-use super::write::{Concern, OwnWrite};
+use super::notes::{Found, Note, Notes, Sight, Target};
+use super::write::{Answer, Concern, OwnWrite};
 use crate::base::sync::Mutex;
 use crate::engine::{store_of, weak_factory};
 use crate::factory::SharedInformerFactory;
 use crate::lister::{CacheId, ReadsCaches};
-use crate::object::{Object, ResourceVersion, Uid};
+use crate::object::{ResourceVersion, Uid};
 use crate::shared_informer::GenericInformer;
+use crate::storage::Entry;
+
+/// Number of writes of a resource without an answer up to which the server is asked for each of their
+/// objects. Of more, its version has to do.
+const QUESTIONS: usize = 8;
 
 /// State that the clones of a session share.
 pub(super) struct Shared {
@@ -36,8 +40,7 @@ pub(super) struct Shared {
 struct State {
     caches: HashMap<CacheId, Arc<Cache>>,
     /// Informers that are not of the factory.
-    added: Vec<GenericInformer>,
-    next_cache: u64,
+    added: HashMap<CacheId, GenericInformer>,
     notes: Notes,
 }
 
@@ -46,20 +49,6 @@ pub(super) struct Need {
     number: u64,
     note: Arc<Note>,
     cache: Arc<Cache>,
-}
-
-/// Answer to the question for the server's version.
-#[derive(Deserialize)]
-struct Listed {
-    #[serde(default)]
-    metadata: ListMeta,
-    #[serde(default)]
-    items: Vec<Header>,
-}
-
-#[derive(Deserialize)]
-struct Header {
-    metadata: ObjectMeta,
 }
 
 // === impl Shared ===
@@ -77,21 +66,16 @@ impl Shared {
     /// Adds an informer that is not of the factory.
     pub(super) fn add_informer(&self, informer: &GenericInformer) {
         let mut state = self.state.lock();
+        let id = CacheId::from(&store_of(informer));
+        state.added.insert(id, informer.clone());
         self.refresh(&mut state);
-        if !state
-            .caches
-            .contains_key(&CacheId::from(&store_of(informer)))
-        {
-            state.added.push(informer.clone());
-            self.refresh(&mut state);
-        }
     }
 
     /// Returns the writes that some cache has to show, oldest first.
     pub(super) fn unseen(&self) -> Vec<OwnWrite> {
         let state = self.state.lock();
         let notes = state.notes.all();
-        let unseen = notes.filter(|(_, note)| !state.blocked_by(note).is_empty());
+        let unseen = notes.filter(|(number, note)| state.needs(*number, note).next().is_some());
         unseen.map(|(_, note)| note.write.clone()).collect()
     }
 
@@ -101,103 +85,104 @@ impl Shared {
             return Vec::new();
         }
         let mut state = self.state.lock();
-        let numbers: BTreeSet<u64> = state.notes.concerning(concerns).collect();
-        let needs: Vec<Need> = numbers
-            .iter()
-            .flat_map(|number| state.needs(*number))
-            .collect();
+        let notes: BTreeMap<u64, &Arc<Note>> = state.notes.concerning(concerns).collect();
+        let needs = notes.iter();
+        let needs = needs.flat_map(|(number, note)| state.needs(*number, note));
+        let needs = needs.collect();
+        let numbers: Vec<u64> = notes.into_keys().collect();
         self.drop_seen(&mut state, numbers);
         needs
     }
 
     /// Reports whether a write may be unseen. An atomic load: all that a read costs that concerns
     /// no write.
-    pub(super) fn has_notes(&self) -> bool {
+    fn has_notes(&self) -> bool {
         self.pending.load(Ordering::Acquire) > 0
     }
 
     /// Notes a write, unless all caches of its resource show it. A cache that does not exist yet
     /// will begin with a list that contains the write.
-    pub(super) fn note(
-        &self,
-        mut note: Note,
-        written: &Written<'_>,
-        object: impl FnOnce() -> Option<Arc<dyn Any + Send + Sync>>,
-    ) {
+    pub(super) fn note(&self, mut note: Note) {
         let mut state = self.state.lock();
         self.refresh(&mut state);
-        state.leave_out(&mut note, written);
+        let is_selected = state
+            .caches_of(&note.write)
+            .any(|cache| cache.has_selectors());
+        drop(state);
+        // Runs user code.
+        let object = note.write.object.as_ref().filter(|_| is_selected);
+        let object = object.map(|object| object.json());
+        let mut state = self.state.lock();
+        state.leave_out(&mut note, object.as_ref());
         if state.is_seen(&note) {
             return;
         }
-        if !note.left_out.is_empty() {
-            note.write.object = object();
+        if note.left_out.is_empty() {
+            note.write.object = None;
         }
         let full = state.notes.add(note);
         self.drop_seen(&mut state, full);
     }
 
-    /// Returns the newest version at which an object with this uid is known to have existed.
-    pub(super) fn version_of(&self, concern: &Concern, uid: &Uid) -> ResourceVersion {
+    /// Returns the uid of an object, and the version of the latest write of it that is noted.
+    pub(super) fn noted(&self, concern: &Concern) -> Option<(Uid, ResourceVersion)> {
         let state = self.state.lock();
-        let mut newest = state.notes.version_of(concern, uid);
-        for cache in state.caches_of(&concern.of) {
-            let snapshot = cache.store.snapshot();
-            let entry = snapshot.entry(&concern.key);
-            if let Some(entry) = entry.filter(|entry| entry.uid.as_ref() == Some(uid)) {
-                newest = newer(newest, &entry.resource_version);
-            }
-        }
-        newest
+        let writes = state.notes.concerning([concern]);
+        let writes = writes.map(|(_, note)| &note.write);
+        let known = writes.filter(|write| write.resource_version.is_exact());
+        known
+            .filter_map(|write| Some((write.uid.clone()?, write.resource_version.clone())))
+            .last()
     }
 
-    /// Returns uid and version of the object in a cache that holds it.
-    pub(super) fn known(&self, concern: &Concern) -> Option<(Uid, ResourceVersion)> {
-        let state = self.state.lock();
-        state.caches_of(&concern.of).find_map(|cache| {
-            let snapshot = cache.store.snapshot();
-            let entry = snapshot.entry(&concern.key)?;
-            Some((entry.uid.clone()?, entry.resource_version.clone()))
-        })
-    }
-
-    /// Calls `find` with the object with this key in each cache that holds it decoded.
-    pub(super) fn find<K: Object, R>(
+    /// Calls `find` with the object in each cache that holds it, until it returns a value.
+    pub(super) fn find<R>(
         &self,
         concern: &Concern,
-        find: impl FnMut(&K) -> Option<R>,
+        find: impl FnMut(&Entry) -> Option<R>,
     ) -> Option<R> {
         let mut state = self.state.lock();
         self.refresh(&mut state);
-        let caches = state.caches_of(&concern.of);
+        let caches = state.caches.values();
+        let caches = caches.filter(|cache| cache.resource == concern.of);
         let snapshots: Vec<_> = caches.map(|cache| cache.store.snapshot()).collect();
         drop(state);
-        let entries = snapshots
-            .iter()
-            .filter_map(|snapshot| snapshot.entry(&concern.key));
-        entries
-            .filter_map(|entry| entry.object_ref::<K>())
-            .find_map(find)
+        let entries = snapshots.iter();
+        let mut entries = entries.filter_map(|snapshot| snapshot.entry(&concern.key));
+        entries.find_map(find)
     }
 
     /// Takes over the informers of the factory.
     fn refresh(&self, state: &mut State) {
         let factory = (self.factory)();
-        let of_factory = factory.as_ref().map(SharedInformerFactory::informers);
-        let mut known = std::mem::take(&mut state.caches);
-        let informers = of_factory.into_iter().flatten();
-        for informer in informers.chain(state.added.iter().cloned()) {
+        let informers = factory.iter().flat_map(SharedInformerFactory::informers);
+        let informers = informers.chain(state.added.values().cloned());
+        let caches = informers.map(|informer| {
             let id = CacheId::from(&store_of(&informer));
-            let cache = known.remove(&id).unwrap_or_else(|| {
-                state.next_cache += 1;
-                Arc::new(Cache::new(state.next_cache, informer))
-            });
-            state.caches.insert(id, cache);
-        }
+            let known = state.caches.get(&id).cloned();
+            (id, known.unwrap_or_else(|| Arc::new(Cache::new(informer))))
+        });
+        state.caches = caches.collect();
     }
 
     /// Returns the writes that the reader's caches have to show. Adds the writes that they leave out.
     pub(super) fn needs_of<R: ReadsCaches + ?Sized>(
+        &self,
+        reader: &R,
+        left_out: &mut Vec<OwnWrite>,
+    ) -> Result<Vec<Need>, SessionError> {
+        if !self.has_notes() {
+            return Ok(Vec::new());
+        }
+        let needs = self.look(reader, left_out);
+        // A `ReferencedCache` may have released a watch during the call.
+        needs.or_else(|_| {
+            left_out.clear();
+            self.look(reader, left_out)
+        })
+    }
+
+    fn look<R: ReadsCaches + ?Sized>(
         &self,
         reader: &R,
         left_out: &mut Vec<OwnWrite>,
@@ -208,9 +193,23 @@ impl Shared {
             if !state.caches.contains_key(&id) {
                 self.refresh(&mut state);
             }
-            match state.caches.get(&id) {
-                Some(cache) => state.collect(cache, namespace, &mut needs, &mut seen, left_out),
-                None => found = Err(SessionError::Foreign),
+            let Some(cache) = state.caches.get(&id) else {
+                found = Err(SessionError::Foreign);
+                return;
+            };
+            for (number, note) in state.notes.of_resource(&cache.resource) {
+                let written = &*note.write.namespace;
+                let is_elsewhere = |namespace| !written.is_empty() && written != namespace;
+                if !cache.follows(&note.write) || namespace.is_some_and(is_elsewhere) {
+                    continue;
+                }
+                match cache.sight(note) {
+                    Sight::Seen => seen.push(number),
+                    Sight::LeftOut => left_out.push(note.write.clone()),
+                    Sight::Missing | Sight::Incomparable => {
+                        needs.push(Need::new(number, note, cache));
+                    }
+                }
             }
         });
         self.drop_seen(&mut state, seen);
@@ -228,18 +227,19 @@ impl Shared {
         self.pending.store(state.notes.len(), Ordering::Release);
     }
 
-    /// Waits until the caches show the writes.
+    /// Waits until the caches show the writes. Returns `true` if some were released meanwhile.
     pub(super) async fn show(
         &self,
         mut needs: Vec<Need>,
         within: Duration,
-    ) -> Result<(), SessionError> {
+    ) -> Result<bool, SessionError> {
         let shown = timeout(within, async {
             self.resolve(&mut needs).await?;
+            let mut is_released = false;
             for need in &needs {
-                need.wait().await?;
+                is_released |= need.wait().await?;
             }
-            Ok(())
+            Ok(is_released)
         });
         let shown = shown.await;
         let numbers = needs.iter().map(|need| need.number);
@@ -250,180 +250,156 @@ impl Shared {
         })
     }
 
-    /// Asks for the server's version for writes whose outcome is unknown.
+    /// Asks the server for the outcome of writes that had no answer.
     async fn resolve(&self, needs: &mut Vec<Need>) -> Result<(), SessionError> {
-        let unknown = |need: &&Need| need.note.target == Target::Unknown;
-        let urls: HashMap<_, _> = needs
-            .iter()
-            .filter(unknown)
-            .map(|need| (Arc::clone(&need.note.url), Arc::clone(&need.note)))
-            .collect();
-        for (url, note) in &urls {
-            let unknown = self.state.lock().notes.unknown(url);
-            let only = match unknown.as_slice() {
-                [(_, only)] => only.write.name.as_deref(),
-                _ => None,
-            };
-            let listed = self.ask(url, only).await;
-            let listed = listed.map_err(|source| SessionError::Unknown {
-                write: Box::new(note.write.clone()),
+        for need in &*needs {
+            let mut unknown = self.state.lock().notes.unknown(&need.note.url);
+            // Writes of one object may have been resolved together.
+            if !unknown.contains(&need.number) {
+                continue;
+            }
+            let is_few = unknown.len() <= QUESTIONS;
+            if is_few {
+                unknown = vec![need.number];
+            }
+            let write = &need.note.write;
+            let name = write.name.as_deref().filter(|_| is_few);
+            let asked = self.ask(&need.note.url, name).await;
+            let (found, object) = asked.map_err(|source| SessionError::Unknown {
+                write: Box::new(write.clone()),
                 source: Arc::new(source),
             })?;
-            let found = listed.found(only.is_some());
             let mut state = self.state.lock();
-            for (number, _) in unknown {
-                state.notes.resolve(number, &found);
+            for number in unknown {
+                state.resolve(number, &found, object.as_ref());
             }
         }
-        if !urls.is_empty() {
-            let state = self.state.lock();
-            needs.retain_mut(|need| match state.notes.get(need.number) {
-                Some(note) => {
-                    need.note = Arc::clone(note);
-                    true
-                }
-                None => need.note.target != Target::Unknown,
-            });
-        }
+        let state = self.state.lock();
+        needs.retain_mut(|need| {
+            let current = state.notes.get(need.number);
+            let is_gone = current.is_none() && need.note.target == Target::Unknown;
+            need.note = current.unwrap_or(&need.note).clone();
+            !is_gone
+        });
         Ok(())
     }
 
-    /// Lists one object, without a resourceVersion: a consistent read.
-    async fn ask(&self, url: &str, name: Option<&str>) -> kube::Result<Listed> {
+    /// Lists one object, without a resourceVersion: a consistent read. Returns the state of the
+    /// object with this name, or that of the server.
+    async fn ask(&self, url: &str, name: Option<&str>) -> kube::Result<(Found, Option<Value>)> {
         let mut params = ListParams::default().limit(1);
         if let Some(name) = name {
             params = params.fields(&format!("metadata.name={name}"));
         }
         let request = Request::new(url).list(&params);
         let request = request.map_err(kube::Error::BuildRequest)?;
-        self.client.request(request).await
-    }
-}
-
-// === impl Listed ===
-
-impl Listed {
-    /// Returns the state of the one object that was asked for, or of the server.
-    fn found(self, is_of_one: bool) -> Found {
-        let version = self.metadata.resource_version.unwrap_or_default();
+        let list: ObjectList<DynamicObject> = self.client.request(request).await?;
+        let version = list.metadata.resource_version.unwrap_or_default();
         let version = ResourceVersion::new(&version);
-        match self.items.into_iter().next() {
-            _ if !is_of_one => Found::Bound(version),
+        let object = list.items.first().filter(|_| name.is_some());
+        let found = match object {
+            _ if name.is_none() => Found::Bound(version),
             None => Found::Nothing(version),
-            Some(Header { metadata }) => {
-                let version = metadata.resource_version.unwrap_or_default();
-                let uid = metadata.uid.as_deref().map(Uid::new);
-                Found::Object(ResourceVersion::new(&version), uid)
+            Some(object) => {
+                let uid = object.metadata.uid.as_deref().map(Uid::new);
+                Found::Object(ResourceVersion::of(object), uid)
             }
-        }
+        };
+        Ok((found, object.map(Answer::json)))
     }
 }
 
 // === impl State ===
 
 impl State {
-    /// Returns the caches of a resource.
-    fn caches_of(&self, resource: &str) -> impl Iterator<Item = &Arc<Cache>> {
+    /// Returns the caches that a write may concern.
+    fn caches_of(&self, write: &OwnWrite) -> impl Iterator<Item = &Arc<Cache>> {
         let caches = self.caches.values();
-        caches.filter(move |cache| *cache.resource == *resource)
+        caches.filter(move |cache| cache.follows(write))
     }
 
-    /// Reports whether all caches of the resource show the write.
+    /// Reports whether all caches that the write concerns show it.
     fn is_seen(&self, note: &Note) -> bool {
-        let mut caches = self.caches_of(&note.write.resource);
+        let mut caches = self.caches_of(&note.write);
         caches.all(|cache| cache.sight(note) == Sight::Seen)
     }
 
     /// Notes the caches that have no event of the write, because the object is outside of their
     /// selectors or scope. A cache that will show an earlier write will also show that the object
     /// leaves it, but nothing that happens after that.
-    fn leave_out(&self, note: &mut Note, written: &Written<'_>) {
-        let own = note.write.concern();
-        let earlier = self.notes.concerning(&own);
-        let earlier: Vec<_> = earlier
-            .filter_map(|number| self.notes.get(number))
-            .collect();
-        for cache in self.caches_of(&note.write.resource) {
+    fn leave_out(&self, note: &mut Note, object: Option<&Value>) {
+        let (own, uid) = (note.write.concern(), &note.write.uid);
+        let earlier = self.notes.concerning(&own).map(|(_, earlier)| earlier);
+        // Another object with its name has events of its own.
+        let is_same = |other: &Option<Uid>| uid.is_none() || other.is_none() || other == uid;
+        let earlier = earlier.filter(|earlier| is_same(&earlier.write.uid));
+        let earlier: Vec<_> = earlier.collect();
+        let (mut left_out, mut exits) = (Vec::new(), Vec::new());
+        for cache in self.caches_of(&note.write) {
             let is_missing = |note: &&&Arc<Note>| cache.sight(note) == Sight::Missing;
             let mut awaited = earlier.iter().filter(is_missing).peekable();
             let is_awaited = awaited.peek().is_some();
             let exit = awaited.find_map(|earlier| earlier.exit(cache.number));
-            let is_selected = if is_awaited && matches!(written.content, Content::Unchanged) {
+            let is_selected = if is_awaited && note.is_without_content() {
                 // The object is as the earlier write made it.
                 exit.is_none()
             } else {
-                cache.selects(written)
+                cache.selects(note, object)
             };
             if is_selected {
                 continue;
             }
             if !is_awaited {
-                note.left_out.push(cache.number);
+                left_out.push(cache.number);
             } else if note.target != Target::Unknown {
                 let exit = exit.unwrap_or(&note.write.resource_version).clone();
-                note.exits.push((cache.number, exit));
+                exits.push((cache.number, exit));
             }
+        }
+        (note.left_out, note.exits) = (left_out, exits);
+    }
+
+    /// Applies the server's state to a write without an answer. The object is as the write, or a later
+    /// one, has made it.
+    fn resolve(&mut self, number: u64, found: &Found, object: Option<&Value>) {
+        let note = self.notes.remove(number).map(Arc::unwrap_or_clone);
+        if let Some(mut note) = note
+            && note.resolve(found)
+        {
+            if !matches!(found, Found::Bound(_)) {
+                self.leave_out(&mut note, object);
+            }
+            self.notes.put(number, note);
         }
     }
 
     /// Returns the caches that have to show a write.
-    fn blocked_by(&self, note: &Note) -> Vec<Arc<Cache>> {
-        let blocked = self.caches_of(&note.write.resource).filter(|cache| {
-            matches!(cache.sight(note), Sight::Missing | Sight::Incomparable)
-                && !cache.informer.is_stopped()
+    fn needs(&self, number: u64, note: &Arc<Note>) -> impl Iterator<Item = Need> {
+        let caches = self.caches_of(&note.write);
+        let blocked = caches.filter(|cache| {
+            let sight = cache.sight(note);
+            matches!(sight, Sight::Missing | Sight::Incomparable) && !cache.informer.is_stopped()
         });
-        blocked.cloned().collect()
-    }
-
-    fn needs(&self, number: u64) -> Vec<Need> {
-        let Some(note) = self.notes.get(number) else {
-            return Vec::new();
-        };
-        let caches = self.blocked_by(note).into_iter();
-        let note = Arc::clone(note);
-        let need = move |cache| Need {
-            number,
-            cache,
-            note: Arc::clone(&note),
-        };
-        caches.map(need).collect()
-    }
-
-    /// Collects the writes that a cache has to show, and those that it leaves out.
-    fn collect(
-        &self,
-        cache: &Arc<Cache>,
-        namespace: Option<&str>,
-        needs: &mut Vec<Need>,
-        seen: &mut Vec<u64>,
-        left_out: &mut Vec<OwnWrite>,
-    ) {
-        for number in self.notes.of_resource(&cache.resource) {
-            let Some(note) = self.notes.get(number) else {
-                continue;
-            };
-            let written = &*note.write.namespace;
-            if namespace.is_some_and(|namespace| !written.is_empty() && written != namespace) {
-                continue;
-            }
-            match cache.sight(note) {
-                Sight::Seen => seen.push(number),
-                Sight::LeftOut => left_out.push(note.write.clone()),
-                Sight::Missing | Sight::Incomparable => needs.push(Need {
-                    number,
-                    note: Arc::clone(note),
-                    cache: Arc::clone(cache),
-                }),
-            }
-        }
+        blocked.map(move |cache| Need::new(number, note, cache))
     }
 }
 
 // === impl Need ===
 
 impl Need {
-    /// Waits until the cache shows the write.
-    async fn wait(&self) -> Result<(), SessionError> {
+    fn new(number: u64, note: &Arc<Note>, cache: &Arc<Cache>) -> Self {
+        let (note, cache) = (Arc::clone(note), Arc::clone(cache));
+        Self {
+            number,
+            note,
+            cache,
+        }
+    }
+
+    /// Waits until the cache shows the write. Returns `true` if a
+    /// [`ReferencedCache`](crate::relations::ReferencedCache) has released the cache, whose names other
+    /// watches may follow.
+    async fn wait(&self) -> Result<bool, SessionError> {
         let Self { note, cache, .. } = self;
         let informer = || Arc::from(cache.informer.name());
         let condition = {
@@ -434,6 +410,9 @@ impl Need {
             biased;
             snapshot = cache.store.wait_until(condition) => snapshot,
             () = cache.informer.wait_until_stopped() => {
+                if cache.names.is_some() {
+                    return Ok(true);
+                }
                 return Err(SessionError::Stopped { informer: informer() });
             }
         };
@@ -443,7 +422,7 @@ impl Need {
                 informer: informer(),
                 stored: cache.version(&note.write.namespace),
             }),
-            Sight::Seen | Sight::LeftOut | Sight::Missing => Ok(()),
+            Sight::Seen | Sight::LeftOut | Sight::Missing => Ok(false),
         }
     }
 }

@@ -3,5 +3,6 @@
 mod gate;
 mod notes;
 mod reads;
+mod referenced;
 mod runs;
 mod world;

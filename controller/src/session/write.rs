@@ -4,6 +4,8 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
+use serde::Serialize;
+use serde_json::Value;
 use tokio::time::Instant;
 
 use crate::object::{ObjectKey, ResourceVersion, Uid};
@@ -23,13 +25,25 @@ pub struct OwnWrite {
     pub name: Option<Arc<str>>,
     /// uid of the object, as far as it is known.
     pub uid: Option<Uid>,
-    /// resourceVersion that contains the write. [`UNSET`](ResourceVersion::UNSET) if the answer had
-    /// none.
+    /// resourceVersion that contains the write; for a deletion, one at which the object existed.
+    /// [`UNSET`](ResourceVersion::UNSET) if neither is known.
     pub resource_version: ResourceVersion,
     /// Time of the request.
     pub since: Instant,
     /// Object of the answer.
-    pub(super) object: Option<Arc<dyn Any + Send + Sync>>,
+    pub(super) object: Option<Arc<dyn Answer>>,
+}
+
+/// Object of an answer.
+pub(super) trait Answer: Any + Send + Sync {
+    /// Returns the object as JSON, for selectors.
+    fn json(&self) -> Value;
+}
+
+impl<K: Serialize + Send + Sync + 'static> Answer for K {
+    fn json(&self) -> Value {
+        serde_json::to_value(self).unwrap_or_default()
+    }
 }
 
 /// Object that a write concerns: by the resource of the written object, or by the kind of an owner.
@@ -45,7 +59,7 @@ tokio::task_local! {
     pub(super) static CAUSE: Concern;
 }
 
-// === impl Write ===
+// === impl OwnWrite ===
 
 impl OwnWrite {
     /// Returns the object as the API server returned it, if the answer contained one of this type.
@@ -53,7 +67,8 @@ impl OwnWrite {
     /// Only writes that an informer's selector or scope leaves out keep their object.
     #[must_use]
     pub fn object<K: Send + Sync + 'static>(&self) -> Option<Arc<K>> {
-        self.object.clone()?.downcast().ok()
+        let object: Arc<dyn Any + Send + Sync> = self.object.clone()?;
+        object.downcast().ok()
     }
 
     /// Returns the key of the object.

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer::session::SessionApi;
 use informer::{
-    Action, Controller, FinalizerError, FinalizerStep, Informer, SharedInformerFactory, finalizer,
+    Action, Controller, FinalizerError, FinalizerStep, Informer, Session, SharedInformerFactory,
+    finalizer,
 };
 use kube::api::{Patch, PatchParams};
 use kube::runtime::events::{Event, EventType, Recorder, Reporter};
-use kube::{Api, Client, CustomResource, Resource as _, ResourceExt as _};
+use kube::{CustomResource, Resource as _, ResourceExt as _};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -56,8 +58,8 @@ pub enum Error {
 /// State that all calls of `reconcile` share.
 #[derive(Clone)]
 pub struct Context {
-    /// Client for requests.
-    pub client: Client,
+    /// Writes, which the cache shows before the next call of `reconcile` for their document.
+    pub session: Session,
     /// Recorder of events.
     pub recorder: Recorder,
     /// Metrics of the operator.
@@ -65,13 +67,14 @@ pub struct Context {
 }
 
 impl Context {
-    /// Creates a context for this client.
+    /// Creates a context for the informers of this factory, which has not been started.
     #[must_use]
-    pub fn new(client: Client) -> Self {
+    pub fn new(factory: &SharedInformerFactory) -> Self {
+        let reporter = Reporter::from("document-controller");
         Self {
-            recorder: Recorder::new(client.clone(), Reporter::from("document-controller")),
+            session: Session::new(factory),
+            recorder: Recorder::new(factory.client().clone(), reporter),
             metrics: Metrics::default(),
-            client,
         }
     }
 
@@ -93,6 +96,7 @@ impl Context {
 pub fn controller(documents: &DocumentInformer, context: &Context) -> Controller<Document, Error> {
     let metrics = context.metrics.clone();
     let controller = Controller::new("documents", documents)
+        .session(&context.session)
         .workers(4)
         .on_error(move |_, error, _| error_policy(&metrics, error));
     let queue = controller.handle().queue().clone();
@@ -123,8 +127,9 @@ pub async fn run(
 pub async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result<Action, Error> {
     let _timer = context.metrics.attempt();
     let namespace = document.namespace().unwrap_or_default();
-    let documents: Api<Document> = Api::namespaced(context.client.clone(), &namespace);
-    let action = finalizer(&documents, FINALIZER, document, async |step| match step {
+    let documents = context.session.api::<Document>(&namespace);
+    let api = documents.kube();
+    let action = finalizer(api, FINALIZER, document, async |step| match step {
         FinalizerStep::Apply(document) => apply(&documents, &document, &context).await,
         FinalizerStep::Cleanup(document) => cleanup(&document, &context).await,
     });
@@ -132,7 +137,7 @@ pub async fn reconcile(document: Arc<Document>, context: Arc<Context>) -> Result
 }
 
 async fn apply(
-    documents: &Api<Document>,
+    documents: &SessionApi<Document>,
     document: &Document,
     context: &Context,
 ) -> Result<Action, Error> {

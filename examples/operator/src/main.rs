@@ -89,10 +89,10 @@ async fn operate(args: Args) -> Result<(), Box<dyn Error + Send + Sync>> {
     let config = Config::infer().await?;
     let namespace = config.default_namespace.clone();
     let client = informer::connect(config)?;
-    let factory = SharedInformerFactory::builder(client.clone())
+    let factory = SharedInformerFactory::builder(client)
         .namespaces(&args.namespaces)
         .build()?;
-    let context = Context::new(client);
+    let context = Context::new(&factory);
     context.metrics.collector.add_factory("operator", &factory);
     let listener = TcpListener::bind(args.metrics).await?;
     info!(address = %listener.local_addr()?, "serving /metrics and /readyz");
@@ -113,7 +113,7 @@ async fn lead(
     args: &Args,
     context: Context,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
-    let (client, identity) = (context.client.clone(), args.identity.clone());
+    let (client, identity) = (factory.client().clone(), args.identity.clone());
     let elector = LeaderElector::new(client, namespace, "document-controller", identity);
     let documents = factory.documents();
     let leading = async {

@@ -14,9 +14,9 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use informer::{Action, SharedInformerFactory};
-use informer_apiserver::ApiServer;
+use informer::{Action, ObjectKey, SharedInformerFactory, Snapshot};
 use informer_apiserver::envtest::Environment;
+use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use informer_example_operator::controller::{
     Context, Document, DocumentInformerFactory as _, DocumentSpec, Error, FINALIZER, controller,
     error_policy, reconcile, run,
@@ -24,17 +24,18 @@ use informer_example_operator::controller::{
 use informer_example_operator::serve::serve;
 use k8s_openapi::api::core::v1::{Event, Namespace};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-use kube::api::{DeleteParams, ListParams, PostParams};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::runtime::conditions::{is_crd_established, is_deleted};
 use kube::runtime::wait::{Condition, await_condition};
 use kube::{Api, Client, CustomResourceExt as _, ResourceExt as _};
+use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 
 /// Namespace with its documents.
 struct World {
-    client: Client,
+    factory: SharedInformerFactory,
     documents: Api<Document>,
     events: Api<Event>,
     context: Arc<Context>,
@@ -114,13 +115,13 @@ scenarios! {
     }
 
     async fn the_controller_follows_a_document_and_ends_on_shutdown(world: World) {
-        let factory = SharedInformerFactory::builder(world.client.clone()).build().unwrap();
+        let factory = &world.factory;
         let (stop, stopped) = oneshot::channel::<()>();
         let context = Context::clone(&world.context);
         let documents = factory.documents();
         let controller = controller(&documents, &context);
         let controller = controller.shutdown_on(async { drop(stopped.await) });
-        let running = run(&factory, controller, context);
+        let running = run(factory, controller, context);
         let user = async {
             let document = world.create("x", "a title", true).await;
             let hidden = |document: Option<&Document>| {
@@ -179,10 +180,8 @@ async fn the_real_server_behaves_equally() {
 async fn readyz_tells_what_the_operator_waits_for() {
     let server = ApiServer::builder().start().await.unwrap();
     let client = informer::connect(server.kube_config()).unwrap();
-    let factory = SharedInformerFactory::builder(client.clone())
-        .build()
-        .unwrap();
-    let metrics = Context::new(client).metrics;
+    let factory = SharedInformerFactory::builder(client).build().unwrap();
+    let metrics = Context::new(&factory).metrics;
     metrics.collector.add_factory("operator", &factory);
     let documents = factory.documents();
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -223,6 +222,55 @@ async fn readyz_tells_what_the_operator_waits_for() {
     server.shutdown().await;
 }
 
+/// The event of another change arrives before that of the status, which the operator has written.
+#[tokio::test]
+async fn a_document_is_hidden_once_though_the_watch_is_late() {
+    let server = ApiServer::builder().object(&Document::crd());
+    let server = server.start().await.unwrap();
+    let control = server.control();
+    let late = Fault::Slow {
+        bytes: usize::MAX,
+        pause: Duration::from_millis(200),
+    };
+    let watch = Matcher::any().verb(Verb::Watch).resource("documents");
+    control.fail_next(1, watch, late);
+    let client = informer::connect(server.kube_config()).unwrap();
+    let world = World::new(client, "late").await;
+    let (stop, stopped) = oneshot::channel::<()>();
+    let context = Context::clone(&world.context);
+    let controller = controller(&world.factory.documents(), &context);
+    let controller = controller.shutdown_on(async { drop(stopped.await) });
+    let running = run(&world.factory, controller, context);
+    let user = async {
+        let mut document = document("x", "a title", true);
+        document.finalizers_mut().push(FINALIZER.to_owned());
+        let params = PostParams::default();
+        let created = world.documents.create(&params, &document).await.unwrap();
+        let uid = created.uid().unwrap();
+        let label = Patch::Merge(json!({ "metadata": { "labels": { "changed": "too" } } }));
+        let params = PatchParams::default();
+        world.documents.patch("x", &params, &label).await.unwrap();
+        let documents = world.factory.documents();
+        let key = ObjectKey::namespaced("late", "x");
+        let is_hidden = move |shown: &Snapshot<Document>| {
+            let document = shown.get(&key);
+            document.is_some_and(|document| document.status.is_some())
+        };
+        documents.indexer().wait_until(is_hidden).await;
+        let params = DeleteParams::default();
+        world.documents.delete("x", &params).await.unwrap();
+        world.until("x", is_deleted(&uid)).await;
+        drop(stop);
+    };
+    let (ended, ()) = futures::join!(running, user);
+    ended.unwrap();
+    assert_eq!(world.reasons().await, ["DeleteRequested", "HideRequested"]);
+    // The recorder patches an event that it has sent before.
+    assert_eq!(control.count(Verb::Patch, "events"), 0);
+    world.factory.shutdown().await;
+    server.shutdown().await;
+}
+
 /// Sends a request. Returns the status and the body of the response.
 async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.unwrap();
@@ -233,6 +281,16 @@ async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let (head, body) = response.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap();
     (status.parse().unwrap(), body.to_owned())
+}
+
+fn document(name: &str, title: &str, hide: bool) -> Document {
+    let (title, content) = (title.to_owned(), "some text".to_owned());
+    let spec = DocumentSpec {
+        title,
+        hide,
+        content,
+    };
+    Document::new(name, spec)
 }
 
 impl World {
@@ -249,24 +307,19 @@ impl World {
             .create(&PostParams::default(), &object)
             .await
             .unwrap();
+        let factory = SharedInformerFactory::builder(client.clone())
+            .build()
+            .unwrap();
         Self {
             documents: Api::namespaced(client.clone(), namespace),
-            events: Api::namespaced(client.clone(), namespace),
-            context: Arc::new(Context::new(client.clone())),
-            client,
+            events: Api::namespaced(client, namespace),
+            context: Arc::new(Context::new(&factory)),
+            factory,
         }
     }
 
     async fn create(&self, name: &str, title: &str, hide: bool) -> Document {
-        let (title, content) = (title.to_owned(), "some text".to_owned());
-        let document = Document::new(
-            name,
-            DocumentSpec {
-                title,
-                hide,
-                content,
-            },
-        );
+        let document = document(name, title, hide);
         self.documents
             .create(&PostParams::default(), &document)
             .await

@@ -1,5 +1,9 @@
 //! [`ReadsCaches`]: the caches behind a reader.
 
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+
 use super::{Lister, NamespaceLister};
 use crate::indexer::{Index, IndexValue, Indexer};
 use crate::object::Object;
@@ -20,6 +24,12 @@ pub struct CacheId(usize);
 pub trait ReadsCaches {
     /// Calls `visit` with each cache that this value reads.
     fn visit_caches(&self, visit: &mut VisitCache<'_>);
+
+    /// Returns a future that ends when this value shows what the caches show. It fails with the name
+    /// of this value if that was stopped. `None` if this value reads the caches themselves.
+    fn catch_up(&self) -> Option<BoxFuture<'_, Result<(), Arc<str>>>> {
+        None
+    }
 }
 
 impl<T: Send + Sync + 'static> From<&Indexer<T>> for CacheId {

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ReferencedError;
@@ -10,7 +12,7 @@ use super::plan::Place;
 use super::shared::SharedCache;
 use super::status::ReferencedStatus;
 use crate::indexer::Snapshot;
-use crate::lister::GetError;
+use crate::lister::{GetError, ReadsCaches, VisitCache};
 use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::relations::RelatedError;
@@ -207,6 +209,20 @@ impl<T: Object> ReferencedCache<T> {
     #[must_use]
     pub fn status(&self) -> ReferencedStatus {
         self.shared.status()
+    }
+}
+
+/// A session waits for the watches of the objects that are mentioned, and until this cache shows what
+/// they show, in O(names). Writes of other objects concern no read.
+impl<T: Object> ReadsCaches for ReferencedCache<T> {
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        for watch in self.shared.watches() {
+            watch.visit_caches(visit);
+        }
+    }
+
+    fn catch_up(&self) -> Option<BoxFuture<'_, Result<(), Arc<str>>>> {
+        Some(Arc::clone(&self.shared).catch_up().boxed())
     }
 }
 

@@ -226,7 +226,13 @@ impl Plan {
 
     /// Returns the places of all names.
     pub(super) fn places(&self) -> impl Iterator<Item = Place> {
-        self.names.keys().filter_map(|key| self.place(key))
+        self.followed().map(|(_, place)| place)
+    }
+
+    /// Returns all names with their places.
+    pub(super) fn followed(&self) -> impl Iterator<Item = (&ObjectKey, Place)> {
+        let names = self.names.keys();
+        names.filter_map(|key| Some((key, self.place(key)?)))
     }
 
     /// Returns the objects that the running watches follow.

@@ -113,6 +113,28 @@ impl<T: Object> SharedCache<T> {
         self.changed.notify_one();
     }
 
+    /// Returns the informers that follow a name that is mentioned.
+    pub(super) fn watches(&self) -> Vec<SharedInformer<T>> {
+        let state = self.state.lock();
+        let watches: BTreeSet<_> = state.plan.places().filter_map(Place::watch).collect();
+        let informers = watches.iter().filter_map(|id| state.informers.get(id));
+        informers.cloned().collect()
+    }
+
+    /// Waits until the cache shows what its watches show.
+    pub(super) async fn catch_up(self: Arc<Self>) -> Result<(), Arc<str>> {
+        let shared = Arc::clone(&self);
+        let shown = self.cache.indexer().wait_until(move |shown| {
+            let state = shared.state.lock();
+            state.is_shown(shown)
+        });
+        tokio::select! {
+            biased;
+            () = self.cache.wait_until_stopped() => Err(Arc::clone(&self.name)),
+            _shown = shown => Ok(()),
+        }
+    }
+
     pub(super) fn status(&self) -> ReferencedStatus {
         let (mut status, state) = (ReferencedStatus::default(), self.state.lock());
         for place in state.plan.places() {
@@ -135,6 +157,19 @@ impl<T: Object> SharedCache<T> {
 // === impl CacheState ===
 
 impl<T: Object> CacheState<T> {
+    /// Reports whether a snapshot of the cache has the objects that the watches have, and no others.
+    fn is_shown(&self, shown: &Snapshot<T>) -> bool {
+        let mut known = 0;
+        let mut places = self.plan.followed();
+        places.all(|(key, place)| {
+            let informer = place.watch().and_then(|id| self.informers.get(&id));
+            let watched = informer.map(SharedInformer::snapshot);
+            let watched = watched.as_ref();
+            known += usize::from(shown.entry(key).is_some());
+            known_version(shown, key) == watched.and_then(|watched| known_version(watched, key))
+        }) && known == shown.len()
+    }
+
     /// Reports whether each name is found, missing, forbidden or over the limit.
     pub(super) fn is_settled(&self) -> bool {
         let is_refused = |watch| self.informers.state(watch) == WatchState::Refused;

@@ -105,13 +105,14 @@ fn a_later_write_of_an_object_replaces_the_note_and_inherits_what_it_concerns() 
     notes.add(concerning(note("patch", "x", "11", Target::Version), "two"));
     assert_eq!(notes.len(), 1);
     for name in ["one", "two"] {
-        let number = notes.concerning([&owner(name)]).next().unwrap();
-        let version = &notes.get(number).unwrap().write.resource_version;
+        let owner = owner(name);
+        let (_, note) = notes.concerning([&owner]).next().unwrap();
+        let version = &note.write.resource_version;
         assert_eq!(*version, ResourceVersion::new("12"), "{name}");
     }
     notes.add(note("delete", "x", "12", Target::Gone));
-    let number = notes.of_resource("configmaps").next().unwrap();
-    assert_eq!(notes.get(number).unwrap().target, Target::Gone);
+    let (_, deletion) = notes.of_resource("configmaps").next().unwrap();
+    assert_eq!(deletion.target, Target::Gone);
     // Another object, and versions that cannot be compared.
     notes.add(note("create", "y", "13", Target::Version));
     notes.add(note("patch", "y", "v14", Target::Version));
@@ -129,8 +130,9 @@ fn notes_that_are_seen_are_dropped_from_all_maps() {
     });
     let full: Vec<usize> = full.filter(|full| *full > 0).collect();
     assert_eq!(full, [64, 128]);
-    for number in notes.of_resource("configmaps").collect::<Vec<_>>() {
-        notes.remove(number);
+    let numbers = notes.of_resource("configmaps").map(|(number, _)| number);
+    for number in numbers.collect::<Vec<_>>() {
+        notes.remove(number).unwrap();
     }
     assert_eq!(notes.len(), 0);
     assert_eq!(
@@ -157,10 +159,10 @@ fn an_unknown_outcome_is_resolved_by_what_the_server_has() {
         let mut notes = Notes::default();
         notes.add(note(verb, "x", known, Target::Unknown));
         let unknown = notes.unknown("/api/v1/namespaces/a/configmaps");
-        assert_eq!(unknown.len(), 1);
-        assert_eq!(sight(&unknown[0].1, "99", None), Sight::Missing);
-        notes.resolve(unknown[0].0, found);
-        let resolved = notes.get(unknown[0].0);
+        assert_eq!(unknown, [0]);
+        let mut note = Arc::unwrap_or_clone(notes.remove(0).unwrap());
+        assert_eq!(sight(&note, "99", None), Sight::Missing);
+        let resolved = note.resolve(found).then_some(&note);
         let resolved = resolved.map(|note| (&note.target, &note.write.resource_version));
         let expected = expected.map(|(target, version)| (target, ResourceVersion::new(version)));
         assert_eq!(
@@ -168,6 +170,7 @@ fn an_unknown_outcome_is_resolved_by_what_the_server_has() {
             expected.as_ref().map(|(target, version)| (target, version)),
             "{verb} {found:?}"
         );
+        notes.put(0, note);
         assert!(notes.unknown("/api/v1/namespaces/a/configmaps").is_empty());
     }
 }

@@ -280,6 +280,102 @@ async fn n02_a_write_without_an_answer_may_match_a_selector() {
     assert_eq!(world.session.read(&web).await.unwrap().len(), 1);
 }
 
+/// The server's answer to the question tells that a selector leaves the object out: a watch that has
+/// no event of the write is not waited for.
+#[tokio::test(start_paused = true)]
+async fn n02_what_was_lost_and_is_left_out_does_not_block() {
+    let world = World::new();
+    let selector: Selector = "app=web".parse().unwrap();
+    let web = InformerOptions::<ConfigMap>::new().label_selector(selector);
+    let web = world.factory.informer_with(web).lister();
+    world.start().await;
+    let (params, api) = (PatchParams::default(), &world.api);
+    let unseen = async |count: usize| {
+        let began = Instant::now();
+        let view = world.session.read(&web).await.unwrap();
+        assert_eq!(began.elapsed(), secs(0));
+        assert_eq!((view.len(), view.left_out().len()), (0, count));
+    };
+    world.server.lose(Lost::Answer);
+    api.create(&map("x", "db")).await.unwrap_err();
+    unseen(1).await;
+    world.server.lose(Lost::Answer);
+    let change = Patch::Merge(json!({ "data": { "value": "2" } }));
+    api.patch("x", &params, &change).await.unwrap_err();
+    unseen(1).await;
+    world.server.lose(Lost::Answer);
+    let deleted = api.delete("x", &DeleteParams::default()).await;
+    deleted.unwrap_err();
+    unseen(1).await;
+    // Into the selector: the read waits, although later writes of the object are lost.
+    api.create(&map("y", "db")).await.unwrap();
+    world.server.hold("configmaps");
+    let label = Patch::Merge(json!({ "metadata": { "labels": { "app": "web" } } }));
+    world.server.lose(Lost::Answer);
+    api.patch("y", &params, &label).await.unwrap_err();
+    world.session.clone().read(&web).await.unwrap_err();
+    world.server.lose(Lost::Answer);
+    let deleted = api.delete("y", &DeleteParams::default()).await;
+    deleted.unwrap_err();
+    world.session.clone().read(&web).await.unwrap_err();
+    world.server.release();
+    assert_eq!(world.session.read(&web).await.unwrap().len(), 0);
+}
+
+/// A watch has no event of an object that takes the name of a deleted one outside of the selector.
+#[tokio::test(start_paused = true)]
+async fn n02_a_namesake_that_is_left_out_does_not_block() {
+    let world = World::new();
+    let selector: Selector = "app=web".parse().unwrap();
+    let web = InformerOptions::<ConfigMap>::new().label_selector(selector);
+    let web = world.factory.informer_with(web).lister();
+    world.start().await;
+    world.api.create(&map("x", "web")).await.unwrap();
+    assert_eq!(world.session.read(&web).await.unwrap().len(), 1);
+    world.server.hold("configmaps");
+    let params = DeleteParams::default();
+    world.api.delete("x", &params).await.unwrap();
+    world.api.create(&map("x", "db")).await.unwrap();
+    world.session.try_read(&web).unwrap_err();
+    world.server.release();
+    let view = world.session.read(&web).await.unwrap();
+    assert_eq!((view.len(), view.left_out().len()), (0, 1));
+}
+
+/// A deletion without an answer is shown when the object is gone, whatever the server's version is.
+#[tokio::test(start_paused = true)]
+async fn n02_a_lost_deletion_waits_for_no_bookmark() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    world.api.create(&map("x", "1")).await.unwrap();
+    world.server.lose(Lost::Answer);
+    let deleted = world.api.delete("x", &DeleteParams::default()).await;
+    deleted.unwrap_err();
+    world.server.put("secrets", &key("other"), Some(json!({})));
+    assert_eq!(world.session.read(&lister).await.unwrap().len(), 0);
+    assert_eq!(world.session.unseen().len(), 0);
+}
+
+/// Of many writes without an answer, the server is asked once.
+#[tokio::test(start_paused = true)]
+async fn n02_many_lost_writes_are_one_question() {
+    let world = World::new();
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    world.start().await;
+    for (count, questions) in [(3, 3), (20, 1)] {
+        for number in 0..count {
+            world.server.lose(Lost::Answer);
+            let map = map(&format!("x{count}-{number}"), "1");
+            world.api.create(&map).await.unwrap_err();
+        }
+        world.server.take_requests();
+        world.session.read(&lister).await.unwrap();
+        assert_eq!(world.server.take_requests().len(), questions);
+    }
+    assert_eq!(lister.len(), 23);
+}
+
 /// A note ends with the first read that finds it shown.
 #[tokio::test(start_paused = true)]
 async fn a_write_that_is_shown_is_forgotten_by_a_read() {

@@ -27,12 +27,24 @@ const RUNS: usize = 200;
 const PARENTS: usize = 2;
 const CHILDREN: usize = 3;
 
-fn runs() -> usize {
+pub(super) fn runs() -> usize {
     let runs = std::env::var("PROPTEST_CASES").ok();
     runs.map_or(RUNS, |runs| runs.parse().unwrap())
 }
 
-fn on_paused_clock(run: impl Future<Output = ()>) {
+/// Names the seed of a run that fails.
+struct Seed(usize);
+
+impl Drop for Seed {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            eprintln!("seed {}", self.0);
+        }
+    }
+}
+
+pub(super) fn on_paused_clock(seed: usize, run: impl Future<Output = ()>) {
+    let _seed = Seed(seed);
     let mut runtime = tokio::runtime::Builder::new_current_thread();
     let runtime = runtime.enable_time().start_paused(true).build().unwrap();
     runtime.block_on(run);
@@ -162,10 +174,10 @@ fn n02_a_naive_controller_with_a_session_makes_exactly_its_children() {
     let (mut gated, mut naive, mut wrong) = (0, 0, 0);
     let runs = runs();
     for seed in 0..runs {
-        on_paused_clock(async {
+        on_paused_clock(seed, async {
             let (children, accounts) = run(seed, true).await;
-            assert_eq!(children, [CHILDREN; PARENTS], "seed {seed}");
-            assert_eq!(accounts, PARENTS, "seed {seed}");
+            assert_eq!(children, [CHILDREN; PARENTS]);
+            assert_eq!(accounts, PARENTS);
             gated += children.iter().sum::<usize>();
             if seed % 10 == 0 {
                 let (children, _) = run(seed, false).await;
@@ -193,7 +205,7 @@ fn n02_a_naive_controller_with_a_session_makes_exactly_its_children() {
 #[test]
 fn n02_no_read_lacks_an_earlier_write() {
     for seed in 0..runs() / 4 {
-        on_paused_clock(model(seed));
+        on_paused_clock(seed, model(seed));
     }
 }
 
@@ -245,23 +257,20 @@ async fn model(seed: usize) {
                 let shown = snapshot
                     .iter()
                     .map(|map| (map.name_any(), map.data.as_ref().unwrap()["value"].clone()));
-                assert_eq!(shown.collect::<BTreeMap<_, _>>(), model, "seed {seed}");
+                assert_eq!(shown.collect::<BTreeMap<_, _>>(), model);
             }
             1 => {
                 let view = session.read(&metadata).await.unwrap();
                 let snapshot = view.snapshot();
                 let names: Vec<_> = snapshot.iter().map(ResourceExt::name_any).collect();
-                assert_eq!(names.iter().collect::<Vec<_>>(), expected, "seed {seed}");
+                assert_eq!(names.iter().collect::<Vec<_>>(), expected);
             }
             2 => {
                 let view = session.read(&selected).await.unwrap();
                 let snapshot = view.snapshot();
                 let names: Vec<_> = snapshot.iter().map(ResourceExt::name_any).collect();
                 let mut matching = model.iter().filter(|(_, value)| *value == "1");
-                assert!(
-                    names.iter().eq(matching.by_ref().map(|(name, _)| name)),
-                    "seed {seed}"
-                );
+                assert!(names.iter().eq(matching.by_ref().map(|(name, _)| name)));
             }
             _ => {}
         }
@@ -271,5 +280,5 @@ async fn model(seed: usize) {
     world.server.bookmark();
     tokio::time::sleep(Duration::from_secs(5)).await;
     session.read(&typed).await.unwrap();
-    assert!(session.unseen().is_empty(), "seed {seed}: {session:?}");
+    assert!(session.unseen().is_empty(), "{session:?}");
 }
