@@ -3,8 +3,8 @@
 //! mistake a file.
 //!
 //! A file has the input files, options as on the command line, and the result. `.yaml` and `.json`
-//! files are manifests with the types in `crate::api`; `api.rs` is the source of that module. Some
-//! awkward inputs do not apply to this generator, or are covered better elsewhere:
+//! files are manifests with the types in `crate::api`, or as the option `types` says; `api.rs` is the
+//! source of that module. A list of declarations is tried one by one. Some awkward inputs do not apply to this generator, or are covered better elsewhere:
 //! `tests/golden/elsewhere.yaml` names the other test, and the reason.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test awkward` accepts the current results.
@@ -30,6 +30,8 @@ struct Input<'a> {
     files: Vec<(&'a str, String)>,
     /// Names and values.
     options: Vec<(&'a str, &'a str)>,
+    /// Kind, and declarations that it gets one at a time.
+    declarations: Option<(&'a str, &'a str)>,
 }
 
 fn golden(folder: &str) -> PathBuf {
@@ -79,6 +81,8 @@ fn parse(text: &str) -> Input<'_> {
         if name == "options" {
             let options = content.lines().map(|line| line.split_once(": ").unwrap());
             input.options.extend(options);
+        } else if let Some(kind) = name.strip_prefix("declarations of ") {
+            input.declarations = Some((kind, content));
         } else {
             input.files.push((name, content.to_owned()));
         }
@@ -94,6 +98,8 @@ fn parse(text: &str) -> Input<'_> {
 fn result(input: &Input<'_>) -> String {
     let folder = tempfile::tempdir().unwrap();
     let place = format!("{}/", folder.path().display());
+    let types = input.options.iter().find(|(name, _)| *name == "types");
+    let types = types.map_or("crate::api", |(_, types)| types);
     let mut config = Config::new();
     for (name, content) in &input.files {
         let path = folder.path().join(name);
@@ -107,16 +113,25 @@ fn result(input: &Input<'_>) -> String {
         let mut names = input.files.iter().map(|(name, _)| name);
         if names.any(|name| name.ends_with(extension)) {
             let manifests = format!("{place}**/*.{extension}");
-            config = config.crd_manifests(&manifests).types_in("crate::api");
+            config = config.crd_manifests(&manifests).types_in(types);
         }
     }
     for (name, value) in &input.options {
         config = with_option(config, name, value, &place);
     }
-    match outline(&config) {
-        Ok(lines) => lines,
-        Err(error) => format!("error: {error}\n").replace(&place, ""),
-    }
+    let Some((kind, declarations)) = input.declarations else {
+        return match outline(&config) {
+            Ok(lines) => lines,
+            Err(error) => format!("error: {error}\n").replace(&place, ""),
+        };
+    };
+    let tried = declarations.lines().map(|declaration| {
+        let rendered = config.clone().kind(kind, declaration).render();
+        let error = rendered.err().map(|error| format!("error: {error}"));
+        let result = error.unwrap_or_else(|| "accepted".to_owned());
+        format!("{declaration}\n    {}\n", result.replace(&place, ""))
+    });
+    tried.collect()
 }
 
 fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
@@ -141,7 +156,7 @@ fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
         "runtime-path" => config.runtime_path(value),
         "k8s-openapi-path" => config.k8s_openapi_path(value),
         "file-name" => config.file_name(value),
-        "line-ends" => config,
+        "line-ends" | "types" => config,
         other => panic!("unknown option {other}"),
     }
 }

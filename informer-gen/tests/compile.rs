@@ -529,10 +529,11 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
 
 #[test]
 fn kinds_of_the_enabled_version_are_there() {
-    use gates::SharedInformerFactoryExt as _;
     let factory = Filled::default();
-    let _rules = factory.resource().v1().device_taint_rules();
-    let _migrations = factory.storagemigration().v1().storage_version_migrations();
+    let of_facade = facade::generated::SharedInformerFactoryExt::resource(&factory);
+    let _rules = of_facade.v1().device_taint_rules();
+    let migrations = gates::SharedInformerFactoryExt::storagemigration(&factory);
+    let _migrations = migrations.v1().storage_version_migrations();
 }
 
 /// Returns the number of objects that a packed informer of `objects` decodes while `check` reads

@@ -17,7 +17,6 @@ mod compress;
 mod connections;
 mod crud;
 mod custom;
-mod defaults;
 mod discovery;
 mod faults;
 mod lifecycle;

@@ -1,13 +1,12 @@
-//! The accepted differences. `docs/apiserver-reference.md` has the same list with the same text.
+//! The accepted differences. `docs/apiserver-reference.md` has the same list with the reasons.
 
 use serde_json::Value;
 
 use crate::compare::Finding;
 
-/// A difference, the reason why it is accepted, and its detection.
+/// A difference and its detection. The page has the reason why it is accepted.
 pub(crate) struct Difference {
     pub(crate) what: &'static str,
-    pub(crate) why: &'static str,
     /// Reports whether `finding` is this difference; the first matching difference of the list
     /// explains it.
     pub(crate) explains: fn(&Finding) -> bool,
@@ -17,12 +16,10 @@ pub(crate) struct Difference {
 pub(crate) const DIFFERENCES: &[Difference] = &[
     Difference {
         what: "In YAML, the key `yes` is a text.",
-        why: "It is in YAML 1.2; clients send JSON.",
         explains: |f| f.path_has("/configmaps/yaml?") && f.body_has("yes: "),
     },
     Difference {
         what: "Only JSON and protobuf are read and written: no YAML or CBOR, no `v1beta1` of tables and metadata, and the answers to other media types are in other words.",
-        why: "Clients speak one of the two.",
         explains: |f| {
             f.accepts("yaml")
                 || f.accepts("v=v1beta1")
@@ -37,7 +34,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "The message for a document, an option, a selector, a patch or a continue token that cannot be decoded is not Go's text; a few documents that Go reads as empty (`null`) are rejected.",
-        why: "The text comes from Go's decoders and contains Go's types.",
         explains: |f| {
             let decodes = [
                 "cannot be handled as a",
@@ -67,17 +63,14 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "A deleted namespace is emptied and removed at once; the finalizers of its contents delay this, its own `spec.finalizers` do not.",
-        why: "No namespace controller runs.",
         explains: |f| f.path_has("/namespaces/short") || f.path_has("/api/v1/namespaces?watch"),
     },
     Difference {
         what: "Owner references, orphaning and foreground deletion take effect at the end of the write.",
-        why: "In a cluster this is the work of a controller; here a test sees the same order in each run.",
         explains: |f| f.is_collected() && !f.path_is_of(&["odd28"]),
     },
     Difference {
         what: "The real server reports an invalid name of a namespace and an invalid `generateName` twice, and words the error for a dot differently.",
-        why: "One cause is enough.",
         explains: |f| {
             let twice = f.path_has("/api/v1/namespaces?dryRun") || f.body_has("\"generateName\"");
             twice && f.is_cause()
@@ -85,12 +78,10 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "Definitions are validated only as far as their resources need it; a definition without a schema is accepted; definitions are not defaulted, and their status is set at once.",
-        why: "Tests stay short, and no controller runs.",
         explains: |f| f.path_has("/customresourcedefinitions"),
     },
     Difference {
         what: "Rules in CEL and list types of schemas are ignored; causes are ordered by name, lack those that Go adds for a wrong type and for `allOf`, and name a field of the status by its full path.",
-        why: "They need engines of their own; the order is the same in each run.",
         explains: |f| {
             let of_schemas = [
                 "Checked value must be of type",
@@ -106,7 +97,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "The real server reports invalid metadata twice in an update of a custom resource.",
-        why: "One cause is enough.",
         explains: |f| {
             let twice = (f.at == "/details/causes" && f.embedded == Value::Array(Vec::new()))
                 || (f.at == "/message" && f.real_has(" is invalid: [metadata."));
@@ -115,7 +105,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "A patch that changes the kind of a custom resource is rejected as an invalid patch, not as an invalid object.",
-        why: "The error is detected when the patch is applied.",
         explains: |f| {
             let makes = [r#"{"kind":"Bogus"}"#, r#"{"apiVersion":"bogus/v1"}"#];
             f.is_custom() && f.call.method == "PATCH" && f.body_is(&makes) && f.is_cause()
@@ -123,7 +112,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "Pods are deleted at once, without `gracePeriodSeconds` and without an earlier change, and a DELETE answers with a status.",
-        why: "No kubelet confirms the deletion.",
         explains: |f| {
             let is_deleted = f.call.method == "DELETE" && f.path_is_of(&["p"]);
             let is_watched = f.at.is_empty() && f.path_has("/pods?watch=true");
@@ -132,7 +120,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "The subresources are `status` and `scale`; missing replicas are 0. The `scale` of a custom resource cannot be applied; a conflict names the version of the object, not of `Scale`.",
-        why: "No Pods run here.",
         explains: |f| {
             let is_log = f.path_is_of(&["log"]) && f.path_has("/pods/") && f.is_cause();
             let applies = f.call.method == "PATCH" && f.path_is_of(&["scale"]);
@@ -143,17 +130,14 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "An integer that is written with a fraction of zero stays as it was written.",
-        why: "JSON has one type of numbers; Go has two.",
         explains: |f| f.real == 1 && f.embedded.as_f64() == Some(1.0),
     },
     Difference {
         what: "Empty and zero values of Go's types (`status: {}`, `resources: {}`) are absent unless a client has written them.",
-        why: "They carry no information.",
         explains: |f| f.is_filled() && f.embedded.is_null() && is_zero(&f.real),
     },
     Difference {
         what: "New objects lack the fields that strategies and admission plugins add beyond defaults: the priority, tolerations and QoS class of Pods, the annotation of a DaemonSet's generation, the kind of claim templates, the finalizer of claims, the selector and labels of Jobs, addresses of Services.",
-        why: "Pods are not scheduled here, and Services route no traffic.",
         explains: |f| {
             let added = [
                 "/metadata/annotations",
@@ -173,12 +157,10 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "Built-in types are not validated, unknown fields stay unless they are rejected (`fieldValidation=Strict`), and no admission plugin runs.",
-        why: "This would need their Go sources.",
         explains: |f| !f.is_custom() && f.is_content(),
     },
     Difference {
         what: "No warning is about a duplicate field or the name of a finalizer, and none names the replacement of a definition's version.",
-        why: "kubectl finds duplicates itself.",
         explains: |f| {
             let absent = [
                 "duplicate field",
@@ -190,27 +172,22 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "Some formats of strings, such as `uri` and `email`, are checked less exactly, and rare ones (`isbn`, `creditcard`) not at all.",
-        why: "Definitions of controllers use few formats.",
         explains: |f| f.path_has("/hosts?dryRun") && f.at == "code",
     },
     Difference {
         what: "Discovery lists the union of the listable kinds of Kubernetes 1.33 to 1.37, and reviews, without storage hashes and without other kinds that can only be created.",
-        why: "The table contains the kinds that informers read.",
         explains: |f| f.is_discovery(),
     },
     Difference {
         what: "Invalid paths and methods (`/`, `//`, `/watch/`, HEAD, a POST to all namespaces) may get a different error.",
-        why: "No client library sends them.",
         explains: |f| f.leads_nowhere(),
     },
     Difference {
         what: "DELETE of a collection supports neither `limit` nor `resourceVersion`.",
-        why: "No client library sends them.",
         explains: |f| f.call.method == "DELETE" && f.path_has("?labelSelector=set%3Dx"),
     },
     Difference {
         what: "A full page of a list with a field selector has a continue token even if the real server looks the field up in an index.",
-        why: "A client reads one empty page more.",
         explains: |f| {
             let is_next = f.path_has("continue=") || f.at.starts_with("/metadata");
             is_next && f.path_has("limit=") && f.path_has("fieldSelector=")
@@ -218,7 +195,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "A dry run of a create omits the given resourceVersion.",
-        why: "An object that is not stored has no resourceVersion.",
         explains: |f| {
             let is_version = f.at == "/metadata/resourceVersion" && f.embedded.is_null();
             is_version && f.path_has("dryRun=All") && f.body_has("\"resourceVersion\"")
@@ -226,7 +202,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
     },
     Difference {
         what: "The option to delete undecodable objects has no effect.",
-        why: "Every stored object can be decoded.",
         explains: |f| f.body_has("ignoreStoreReadError") || f.path_is_of(&["odd28"]),
     },
 ];
@@ -234,7 +209,6 @@ pub(crate) const DIFFERENCES: &[Difference] = &[
 /// Differences of shards, on servers with the feature only.
 pub(crate) const SHARDING: &[Difference] = &[Difference {
     what: "A malformed `shardSelector` is rejected with a different message.",
-    why: "The text comes from the parser of CEL, with its names of operators.",
     explains: |f| f.path_has("shardSelector=") && f.at == "/message",
 }];
 

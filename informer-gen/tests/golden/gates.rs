@@ -6,22 +6,6 @@ const _: () = ::informer::__private::assert_codegen_abi(2u32);
 #[cfg_attr(false, rustfmt::skip)]
 #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
-    ::k8s_openapi::k8s_if_1_34! {
-        /// Returns the versions of group `certificates.k8s.io`.
-        #[must_use]
-        fn certificates(&self) -> certificates::Interface<'_, Self> {
-            certificates::Interface(self)
-        }
-    }
-
-    ::k8s_openapi::k8s_if_ge_1_34! {
-        /// Returns the versions of group `resource.k8s.io`.
-        #[must_use]
-        fn resource(&self) -> resource::Interface<'_, Self> {
-            resource::Interface(self)
-        }
-    }
-
     ::k8s_openapi::k8s_if_le_1_34! {
         /// Returns the versions of group `storagemigration.k8s.io`.
         #[must_use]
@@ -53,12 +37,6 @@ pub fn for_resource(
     resource: &::informer::GroupVersionResource,
 ) -> ::core::option::Option<::informer::GenericInformer> {
     let mut table = ::informer::__private::ResourceTable::new(factory, resource);
-    ::k8s_openapi::k8s_if_1_34! {
-        certificates::v1alpha1::rows(&mut table);
-    }
-    ::k8s_openapi::k8s_if_ge_1_34! {
-        resource::v1::rows(&mut table);
-    }
     ::k8s_openapi::k8s_if_1_37! {
         storagemigration::v1::rows(&mut table);
     }
@@ -109,148 +87,6 @@ pub fn discover_or_metadata(
     >,
 > + ::core::marker::Send {
     ::informer::__private::discover_or_metadata(factory, resource, for_resource)
-}
-
-::k8s_openapi::k8s_if_1_34! {
-    /// Group `certificates.k8s.io`.
-    #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
-    pub mod certificates {
-        /// Versions of group `certificates.k8s.io`, as methods.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'m, M>(pub(super) &'m M);
-
-        impl<'m, M> Interface<'m, M> {
-            /// Returns the informers of version `v1alpha1`.
-            #[must_use]
-            pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
-                v1alpha1::Interface(self.0)
-            }
-        }
-
-        /// `certificates.k8s.io/v1alpha1`.
-        #[cfg_attr(false, rustfmt::skip)]
-        pub mod v1alpha1 {
-            /// Informers of `certificates.k8s.io/v1alpha1`, as methods.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct Interface<'m, M>(pub(super) &'m M);
-
-            impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// Returns the shared informer of `podcertificaterequests`.
-                #[must_use]
-                pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
-                where
-                    M::Storage: ::informer::Storage<
-                        ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                    >,
-                {
-                    PodCertificateRequestInformer::new(self.0)
-                }
-            }
-
-            #[inline]
-            pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-                table
-                    .row(
-                        "certificates.k8s.io",
-                        "v1alpha1",
-                        "podcertificaterequests",
-                        PodCertificateRequestInformer::new,
-                    );
-            }
-
-            ::informer::__private::wrappers! {
-                /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest).
-                ///
-                /// Group and version: `certificates.k8s.io/v1alpha1`.
-                /// Resource: `podcertificaterequests`, namespaced.
-                pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest;
-            }
-        }
-    }
-}
-
-::k8s_openapi::k8s_if_ge_1_34! {
-    /// Group `resource.k8s.io`.
-    #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
-    pub mod resource {
-        /// Versions of group `resource.k8s.io`, as methods.
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        pub struct Interface<'m, M>(pub(super) &'m M);
-
-        impl<'m, M> Interface<'m, M> {
-            /// Returns the informers of version `v1`.
-            #[must_use]
-            pub fn v1(&self) -> v1::Interface<'m, M> {
-                v1::Interface(self.0)
-            }
-        }
-
-        /// `resource.k8s.io/v1`.
-        #[cfg_attr(false, rustfmt::skip)]
-        pub mod v1 {
-            /// Informers of `resource.k8s.io/v1`, as methods.
-            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-            pub struct Interface<'m, M>(pub(super) &'m M);
-
-            impl<M: ::informer::MakeInformers> Interface<'_, M> {
-                /// Returns the shared informer of `deviceclasses`.
-                #[must_use]
-                pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
-                where
-                    M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::DeviceClass>,
-                {
-                    DeviceClassInformer::new(self.0)
-                }
-
-                ::k8s_openapi::k8s_if_1_37! {
-                    /// Returns the shared informer of `devicetaintrules`.
-                    #[must_use]
-                    pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
-                    where
-                        M::Storage: ::informer::Storage<
-                            ::k8s_openapi::api::resource::v1::DeviceTaintRule,
-                        >,
-                    {
-                        DeviceTaintRuleInformer::new(self.0)
-                    }
-                }
-            }
-
-            #[inline]
-            pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-                table.row("resource.k8s.io", "v1", "deviceclasses", DeviceClassInformer::new);
-                ::k8s_openapi::k8s_if_1_37! {
-                    table
-                        .row(
-                            "resource.k8s.io",
-                            "v1",
-                            "devicetaintrules",
-                            DeviceTaintRuleInformer::new,
-                        );
-                }
-            }
-
-            ::informer::__private::wrappers! {
-                /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass).
-                ///
-                /// Group and version: `resource.k8s.io/v1`.
-                /// Resource: `deviceclasses`, cluster-scoped.
-                pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1::DeviceClass;
-            }
-
-            ::k8s_openapi::k8s_if_1_37! {
-                ::informer::__private::wrappers! {
-                    /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1::DeviceTaintRule).
-                    ///
-                    /// Group and version: `resource.k8s.io/v1`.
-                    /// Resource: `devicetaintrules`, cluster-scoped.
-                    pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1::DeviceTaintRule;
-                }
-            }
-        }
-    }
 }
 
 ::k8s_openapi::k8s_if_le_1_34! {
