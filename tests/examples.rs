@@ -29,6 +29,8 @@ const SMALL: [(&str, &str); 7] = [
 
 const SAMPLE_CONTROLLER: &str = "sample_controller";
 
+const STALE_READS: &str = "stale_reads";
+
 /// Requires the feature `kube-runtime`.
 const KUBE_RUNTIME: &str = "kube_runtime";
 
@@ -69,6 +71,7 @@ fn every_example_is_tested_and_begins_with_its_command() {
     }
     let mut run: BTreeSet<String> = SMALL.map(|(name, _)| name.to_owned()).into();
     run.insert(SAMPLE_CONTROLLER.to_owned());
+    run.insert(STALE_READS.to_owned());
     run.insert(KUBE_RUNTIME.to_owned());
     assert_eq!(found, run);
 }
@@ -88,6 +91,22 @@ async fn two_controllers_of_kube_share_one_watch() {
         "both controllers have ended",
     ];
     assert_eq!(has_in_order(&output.stdout, &lines), Ok(()), "{output:?}");
+}
+
+#[tokio::test]
+async fn a_session_prevents_the_bugs_that_stale_reads_cause() {
+    let output = run(STALE_READS, &[]).await.unwrap();
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let rows: Vec<_> = output.stdout.lines().skip(1).collect();
+    assert_eq!(rows.len(), 3, "{output:?}");
+    for (row, expected) in rows.iter().zip([5, 0, 0]) {
+        let mut numbers = row
+            .rsplit(' ')
+            .filter_map(|word| word.parse::<usize>().ok());
+        let with = numbers.next();
+        assert_eq!(with, Some(expected), "{output:?}");
+        assert!(numbers.next() > with, "{output:?}");
+    }
 }
 
 #[tokio::test]

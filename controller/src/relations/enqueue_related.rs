@@ -6,6 +6,9 @@ use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::storage::Storage;
 use crate::workqueue::KeyQueue;
 
+/// Result of adding a handler.
+type Added = Result<HandlerRegistration, AddHandlerError>;
+
 /// Relations through which the changes of other objects concern `K`s. Accepted by
 /// [`Controller::relations`](crate::Controller::relations); implemented by each relation of a `K`,
 /// and by the struct of all of its relations that generated code declares.
@@ -16,17 +19,11 @@ use crate::workqueue::KeyQueue;
 pub trait EnqueueRelated<K>: Send + Sync + 'static {
     /// Enqueues the key of each `K` that a change of a related object concerns. Returns the result
     /// of adding each handler.
-    fn enqueue_related(
-        &self,
-        queue: &KeyQueue,
-    ) -> Vec<Result<HandlerRegistration, AddHandlerError>>;
+    fn enqueue_related(&self, queue: &KeyQueue) -> Vec<Added>;
 }
 
 impl<K: Object, T: Object, R: Storage<T>> EnqueueRelated<K> for OwnedObjects<K, T, R> {
-    fn enqueue_related(
-        &self,
-        queue: &KeyQueue,
-    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+    fn enqueue_related(&self, queue: &KeyQueue) -> Vec<Added> {
         vec![self.enqueue_into(queue.clone())]
     }
 }
@@ -38,10 +35,7 @@ where
     S: Storage<K>,
     R: Storage<T>,
 {
-    fn enqueue_related(
-        &self,
-        queue: &KeyQueue,
-    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+    fn enqueue_related(&self, queue: &KeyQueue) -> Vec<Added> {
         vec![self.enqueue_into(queue.clone())]
     }
 }
@@ -53,19 +47,13 @@ where
     S: Storage<K>,
     R: Storage<T>,
 {
-    fn enqueue_related(
-        &self,
-        queue: &KeyQueue,
-    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+    fn enqueue_related(&self, queue: &KeyQueue) -> Vec<Added> {
         vec![self.enqueue_into(queue.clone())]
     }
 }
 
 impl<K, T: Object> EnqueueRelated<K> for ReferencedCache<T> {
-    fn enqueue_related(
-        &self,
-        queue: &KeyQueue,
-    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+    fn enqueue_related(&self, queue: &KeyQueue) -> Vec<Added> {
         vec![self.enqueue_into(queue.clone())]
     }
 }
