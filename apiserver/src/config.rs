@@ -6,11 +6,13 @@ use std::time::Duration;
 /// current time cannot overflow any clock.
 pub(crate) const MAX_WATCH: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
+/// Duration of a watch without `timeoutSeconds`.
+pub(crate) const WATCH_TIMEOUT: Duration = Duration::from_secs(30 * 60);
+
 /// Resolved settings that requests depend on.
 #[derive(Debug, Clone)]
 pub(crate) struct Config {
     pub(crate) bookmark_interval: Duration,
-    pub(crate) watch_timeout: Duration,
     pub(crate) sharding: bool,
     /// `true` if managed fields are kept of every object that a client creates.
     pub(crate) managed_fields: bool,

@@ -9,7 +9,7 @@ use crate::api::list::ListRequest;
 use crate::api::query::{Query, Version};
 use crate::api::selector::Selector;
 use crate::api::state::State;
-use crate::config::{Config, MAX_WATCH};
+use crate::config::{Config, MAX_WATCH, WATCH_TIMEOUT};
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
@@ -57,7 +57,7 @@ impl WatchRequest {
             bookmarks,
             initial_events,
             timeout: match seconds {
-                0 => config.watch_timeout,
+                0 => WATCH_TIMEOUT,
                 seconds => Duration::from_secs(seconds).min(MAX_WATCH),
             },
         })

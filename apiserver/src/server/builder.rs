@@ -36,7 +36,6 @@ impl Default for Builder {
             event_window: 10_000,
             config: Config {
                 bookmark_interval: Duration::from_secs(60),
-                watch_timeout: Duration::from_secs(30 * 60),
                 sharding: false,
                 managed_fields: false,
                 hosts: None,
@@ -91,13 +90,6 @@ impl Builder {
     /// times out, or after half of its timeout if the timeout is shorter than four seconds.
     pub fn bookmark_interval(mut self, interval: Duration) -> Self {
         self.config.bookmark_interval = interval.clamp(Duration::from_millis(1), MAX_WATCH);
-        self
-    }
-
-    /// Sets the duration of a watch without `timeoutSeconds`. Default: 30 minutes. At most a year,
-    /// which is also the limit of `timeoutSeconds`.
-    pub fn watch_timeout(mut self, timeout: Duration) -> Self {
-        self.config.watch_timeout = timeout.min(MAX_WATCH);
         self
     }
 
