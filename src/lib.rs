@@ -134,11 +134,11 @@ pub use informer_controller::{
 };
 
 // Configure.
-#[cfg(feature = "packed")]
-#[doc(inline)]
-pub use informer_runtime::Packed;
 #[doc(inline)]
 pub use informer_runtime::{InformerConfig, Storage, Transform, Typed, WatchListMode};
+#[cfg(feature = "packed")]
+#[doc(inline)]
+pub use informer_runtime::{Packed, Tiered};
 
 // Errors.
 #[doc(inline)]
@@ -229,6 +229,10 @@ struct Relations;
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/consistency.md")]
 struct Consistency;
+
+#[cfg(all(doctest, feature = "k8s", feature = "packed"))]
+#[doc = include_str!("../docs/memory.md")]
+struct Memory;
 
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/production.md")]

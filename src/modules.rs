@@ -4,7 +4,7 @@
 /// Options, errors and handles of factories.
 pub mod factory {
     #[doc(inline)]
-    pub use informer_runtime::factory::{DiscoverError, NotReady, StartError};
+    pub use informer_runtime::factory::{Budget, DiscoverError, NotReady, StartError};
     #[doc(inline)]
     pub use informer_runtime::shared_informer::{RunError, SharedInformerBuilder};
     #[doc(inline)]
@@ -32,7 +32,6 @@ pub mod index {
     #[doc(inline)]
     pub use informer_runtime::indexer::{
         AddIndexError, IndexError, IndexFunctionError, IndexLookupError, IndexValue, IndexView,
-        NAMESPACE_INDEX,
     };
 }
 
@@ -50,7 +49,7 @@ pub mod lister {
 /// Selectors: their parts, and errors of parsing.
 pub mod selector {
     #[doc(inline)]
-    pub use informer_runtime::{FieldSelectorError, Operator, ParseSelectorError, Requirement};
+    pub use informer_runtime::{Operator, Requirement};
 }
 
 /// State of an informer, and its changes.
@@ -63,13 +62,15 @@ pub mod status {
 
 /// Forms of cached objects in memory.
 pub mod storage {
-    #[cfg(feature = "packed")]
     #[doc(inline)]
-    pub use informer_runtime::PackedObject;
+    pub use informer_runtime::storage::LoadError;
     #[doc(inline)]
     pub use informer_runtime::wire::DecodeError;
     #[doc(inline)]
     pub use informer_runtime::{DropFields, Entry, FieldPath, ObjectError, PathStorage};
+    #[cfg(feature = "packed")]
+    #[doc(inline)]
+    pub use informer_runtime::{PackedObject, storage::TieredObject};
 }
 
 /// Handles, states and errors of a [`Controller`](crate::Controller).

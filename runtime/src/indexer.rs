@@ -83,6 +83,7 @@ pub use self::reader::{Index, IndexView};
 pub use self::snapshot::Snapshot;
 pub(crate) use self::state::State;
 pub(crate) use self::store::Store;
+pub(crate) use self::transaction::StoredObjects;
 pub use self::transaction::Transaction;
 pub use self::value::{IndexName, IndexValue, NAMESPACE_INDEX};
 pub use self::wait::reaches;

@@ -70,5 +70,5 @@ pub use self::storage::{
     Undecodable,
 };
 #[cfg(feature = "packed")]
-pub use self::storage::{Packed, PackedObject, PackedSettings};
+pub use self::storage::{Packed, PackedObject, PackedSettings, Tiered};
 pub use self::wire::{DropFields, FieldPath};

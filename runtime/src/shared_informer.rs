@@ -35,6 +35,7 @@ mod builder;
 mod config;
 pub(crate) mod controller;
 mod error;
+mod fetch;
 mod generic_informer;
 mod life;
 mod options;

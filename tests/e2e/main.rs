@@ -26,4 +26,5 @@ mod proxy;
 mod referenced;
 mod script;
 mod support;
+mod tiered;
 mod work;

@@ -15,10 +15,12 @@ use crate::reflector::{Peers, Room, Turns};
 use crate::shared_informer::{
     ConfigError, InformerConfig, InformerOptions, Selectors, informer_settings, request_settings,
 };
-use crate::storage::Storage;
+use crate::storage::{Account, Budget, Storage};
 
 /// Default time limit of [`wait_for_cache_sync`](SharedInformerFactory::wait_for_cache_sync).
 const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
+/// Part of the budget for lists that are not decoded yet.
+const LIST_SHARE: usize = 16;
 /// Default number of first lists at a time.
 const FIRST_LISTS: usize = 16;
 
@@ -125,6 +127,20 @@ impl SharedInformerFactoryBuilder {
     #[must_use]
     pub fn max_list_bytes(mut self, bytes: usize) -> Self {
         self.settings.peers.room = Room::new(bytes);
+        self
+    }
+
+    /// Sets the maximum memory of all informers of the factory. Default: no maximum.
+    ///
+    /// Above 80 % of the budget, informers with [`Tiered`](crate::storage::Tiered) storage evict
+    /// bodies. Informers with another storage count, and evict nothing. The objects that all lists
+    /// have received and not decoded yet are limited to 1/16 of the budget, unless
+    /// [`max_list_bytes`](Self::max_list_bytes) is called later.
+    #[must_use]
+    pub fn memory(mut self, budget: Budget) -> Self {
+        let lists = (budget.as_bytes() / LIST_SHARE).clamp(1, Room::DEFAULT_BYTES);
+        self.settings.peers.room = Room::new(lists);
+        self.settings.peers.account = Arc::new(Account::new(budget));
         self
     }
 

@@ -74,13 +74,20 @@ impl SharedInformerFactory {
 
     pub(super) fn new(client: Client, settings: Settings, runtime: Handle) -> Self {
         let registry = Mutex::new(Registry::new(runtime));
-        Self {
+        let factory = Self {
             shared: Arc::new(Shared {
                 client,
                 settings,
                 registry,
             }),
+        };
+        let peers = &factory.shared.settings.peers;
+        if peers.account.budget().is_some() {
+            let weak = factory.weak();
+            let informers = move || weak().map(|factory| factory.informers());
+            factory.spawn(|stop| super::memory::watch(informers, peers.clone(), stop));
         }
+        factory
     }
 
     /// Returns the client that the informers use.

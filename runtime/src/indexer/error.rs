@@ -37,15 +37,29 @@ pub enum IndexErrorCause {
     Panicked,
 }
 
-/// Error of adding an index: the store has another index of this name.
+/// Error of adding an index.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("an index named `{name}` exists already{}", over(definition.as_deref()))]
-pub struct AddIndexError {
-    /// Name that is in use.
-    pub name: IndexName,
-    /// Definition of the existing index: a path, or the function of a generated index. `None` for
-    /// an index that was added with a function.
-    pub definition: Option<Arc<str>>,
+#[non_exhaustive]
+pub enum AddIndexError {
+    /// The store has another index of this name.
+    #[error("an index named `{name}` exists already{}", over(definition.as_deref()))]
+    Exists {
+        /// Name that is in use.
+        name: IndexName,
+        /// Definition of the existing index: a path, or the function of a generated index. `None`
+        /// for an index that was added with a function.
+        definition: Option<Arc<str>>,
+    },
+    /// Bodies were evicted, which the index would have to read.
+    #[error(
+        "index `{name}` would lack {objects} evicted objects; add it before the informer starts"
+    )]
+    Evicted {
+        /// Name of the index.
+        name: IndexName,
+        /// Number of objects whose body was evicted.
+        objects: usize,
+    },
 }
 
 fn over(definition: Option<&str>) -> String {

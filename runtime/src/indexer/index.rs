@@ -20,10 +20,13 @@ use super::table::{Slot, Table};
 use super::{IndexError, IndexErrorCause, IndexFailures, IndexName, IndexValue};
 use crate::base::panic::{Panicked, catch};
 use crate::object::ObjectKey;
-use crate::storage::{Entry, IndexFunctionError};
+use crate::storage::{Entry, IndexFunctionError, IndexValues};
 
 type IndexFunction<V> =
     dyn Fn(&Entry, &mut Decoded) -> Result<Vec<V>, IndexFunctionError> + Send + Sync;
+
+/// Values of an object, ascending.
+type Computed<V> = Result<Vec<V>, IndexErrorCause>;
 
 /// Index with an erased type of values.
 pub(super) trait AnyIndex: Any + Send + Sync {
@@ -35,6 +38,11 @@ pub(super) trait AnyIndex: Any + Send + Sync {
     /// Computes the values of `entry`, which was just stored in this slot, and replaces the values
     /// of its previous version. `decoded` caches the decoded object for the next index.
     fn insert(&mut self, slot: Slot, entry: &Entry, decoded: &mut Decoded);
+    /// Computes the values of `entry`, for [`insert_computed`](Self::insert_computed).
+    fn compute_early(&self, entry: &Entry, decoded: &mut Decoded) -> IndexValues;
+    /// Replaces the values of an object, as [`insert`](Self::insert) does, by values that were
+    /// computed before.
+    fn insert_computed(&mut self, slot: Slot, entry: &Entry, values: IndexValues);
     /// Removes the object with this key, which was in this slot.
     fn remove(&mut self, slot: Slot, key: &ObjectKey);
     /// Returns the objects with the value that `text` parses to, ordered by key.
@@ -150,7 +158,7 @@ impl<V: IndexValue> TypedIndex<V> {
     }
 
     /// Calls the function. Returns the values ascending, each once.
-    fn compute(&self, entry: &Entry, decoded: &mut Decoded) -> Result<Vec<V>, IndexErrorCause> {
+    fn compute(&self, entry: &Entry, decoded: &mut Decoded) -> Computed<V> {
         let computed = catch(|| {
             let mut values = (self.function)(entry, decoded)?;
             values.sort_unstable();
@@ -192,6 +200,21 @@ impl<V: IndexValue> TypedIndex<V> {
             Err(Panicked) => self.withdraw(posted, old.iter().chain(&new)),
         }
         changed.map(drop)
+    }
+
+    /// Sets the values of a stored object, or records the failure.
+    fn post(&mut self, slot: Slot, entry: &Entry, values: Computed<V>) {
+        let key = &entry.key;
+        let posted = Posted { key, slot };
+        match values.and_then(|values| Ok(self.set(posted, values)?)) {
+            Ok(()) => self.failures.clear(key),
+            // The values of the previous version do not apply to this version.
+            Err(cause) => {
+                let _cleared = self.set(posted, Vec::new());
+                self.failures
+                    .record(IndexError::new(&self.name, entry, cause));
+            }
+        }
     }
 
     /// Removes the remaining postings of an object after a panic.
@@ -236,17 +259,17 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
     }
 
     fn insert(&mut self, slot: Slot, entry: &Entry, decoded: &mut Decoded) {
-        let key = &entry.key;
-        let posted = Posted { key, slot };
         let values = self.compute(entry, decoded);
-        match values.and_then(|values| Ok(self.set(posted, values)?)) {
-            Ok(()) => self.failures.clear(key),
-            // The values of the previous version do not apply to this version.
-            Err(cause) => {
-                let _cleared = self.set(posted, Vec::new());
-                self.failures
-                    .record(IndexError::new(&self.name, entry, cause));
-            }
+        self.post(slot, entry, values);
+    }
+
+    fn compute_early(&self, entry: &Entry, decoded: &mut Decoded) -> IndexValues {
+        Box::new(self.compute(entry, decoded))
+    }
+
+    fn insert_computed(&mut self, slot: Slot, entry: &Entry, values: IndexValues) {
+        if let Ok(values) = values.downcast::<Computed<V>>() {
+            self.post(slot, entry, *values);
         }
     }
 

@@ -29,6 +29,8 @@ pub(super) struct Objects {
     entries: Table<Arc<Entry>>,
     free: Vector<Slot>,
     used: u32,
+    /// Size of the objects as the API server sent them.
+    pub(super) bytes: usize,
 }
 
 /// Keys with one hash.
@@ -60,6 +62,7 @@ impl Objects {
             entries: Table::new(),
             free: Vector::new(),
             used: 0,
+            bytes: 0,
         }
     }
 
@@ -113,7 +116,11 @@ impl Objects {
             }
             None => self.insert_key(&entry.key),
         };
+        self.bytes += entry.footprint.bytes();
         let replaced = self.entries.replace(slot, Some(Arc::clone(&entry)));
+        if let Some(replaced) = &replaced {
+            self.bytes -= replaced.footprint.bytes();
+        }
         (slot, entry, replaced)
     }
 
@@ -140,6 +147,7 @@ impl Objects {
             }
         }
         let removed = self.entries.replace(slot, None)?;
+        self.bytes -= removed.footprint.bytes();
         Some((slot, removed))
     }
 

@@ -17,7 +17,7 @@ use super::{
     AddIndexError, IndexFailures, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX,
 };
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
-use crate::storage::{Entry, Undecodable};
+use crate::storage::{Entry, IndexValues, Undecodable};
 
 /// Store at one moment, whatever the type of its objects: the reads that a
 /// [`Snapshot`](super::Snapshot) and a [`Transaction`](super::Transaction) have in common.
@@ -314,7 +314,7 @@ impl State {
 
     pub(super) fn check_free(&self, name: &IndexName) -> Result<(), AddIndexError> {
         match self.lookup(name.as_str()) {
-            Ok(found) => Err(AddIndexError {
+            Ok(found) => Err(AddIndexError::Exists {
                 name: name.clone(),
                 definition: found.definition(),
             }),
@@ -336,7 +336,7 @@ impl State {
             Some((position, index)) if existing.as_deref() == Some(definition) => {
                 Ok(Some((position, AnyIndex::name(index))))
             }
-            _ => Err(AddIndexError {
+            _ => Err(AddIndexError::Exists {
                 name: name.into(),
                 definition: existing,
             }),
@@ -349,6 +349,20 @@ impl State {
 
     fn position(&self, name: &str) -> Option<usize> {
         self.indices.iter().position(|index| *index.name() == *name)
+    }
+
+    /// Returns the size of all objects as the API server sent them, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.objects.bytes
+    }
+
+    /// Calls the functions of all indices for an object that is not stored yet.
+    pub(crate) fn index_values(&self, entry: &Entry) -> Vec<IndexValues> {
+        let mut decoded = Decoded::default();
+        let indices = self.indices.iter();
+        indices
+            .map(|index| index.compute_early(entry, &mut decoded))
+            .collect()
     }
 
     // --- Writes ---

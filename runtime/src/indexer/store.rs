@@ -10,7 +10,7 @@ use super::AddIndexError;
 use super::index::AnyIndex;
 use super::retained::Retained;
 use super::state::State;
-use super::transaction::Transaction;
+use super::transaction::{StoredObjects, Transaction};
 use crate::base::sync::{ArcSwap, Mutex, Notify};
 use crate::object::{KeyLookup, ResourceVersion, Scope};
 use crate::storage::Entry;
@@ -29,8 +29,7 @@ pub struct Store {
 }
 
 struct Shared {
-    /// Returns `true` if the store has objects of this entry's type.
-    accepts: fn(&Entry) -> bool,
+    objects: StoredObjects,
     /// State that readers see; replaced as a whole.
     current: ArcSwap<State>,
     /// Held by the writer, from reading `current` to replacing it.
@@ -47,16 +46,20 @@ struct Retired(Vec<Arc<State>>);
 impl Store {
     /// Creates an empty store of objects of type `T`.
     pub(crate) fn of<T: 'static>(scope: Scope) -> Self {
-        Self::new(scope, None, &[], |entry| entry.object.is::<T>())
+        let objects = StoredObjects {
+            accepts: |entry| entry.object.is::<T>(),
+            index_values: |_| Vec::new(),
+        };
+        Self::new(scope, None, &[], objects)
     }
 
-    /// Creates an empty store of the entries that `accepts` accepts. It keeps objects for a period
-    /// after their deletion, and has a version for each of these namespaces.
+    /// Creates an empty store of objects of a type. It keeps objects for a period after their
+    /// deletion, and has a version for each of these namespaces.
     pub(crate) fn new(
         scope: Scope,
         retain: Option<Duration>,
         namespaces: &[Arc<str>],
-        accepts: fn(&Entry) -> bool,
+        objects: StoredObjects,
     ) -> Self {
         let unset = |namespace: &Arc<str>| (Arc::clone(namespace), ResourceVersion::UNSET);
         let empty = State {
@@ -66,7 +69,7 @@ impl Store {
         };
         Self {
             shared: Arc::new(Shared {
-                accepts,
+                objects,
                 current: ArcSwap::from_pointee(empty),
                 writer: Mutex::new(Retired(Vec::new())),
                 changed: Notify::new(),
@@ -118,7 +121,7 @@ impl Store {
             let mut retired = self.shared.writer.lock();
             let mut writer = Transaction::new(
                 State::clone(&self.shared.current.load()),
-                self.shared.accepts,
+                self.shared.objects,
             );
             let result = f(&mut writer);
             let Some(state) = writer.finish() else {

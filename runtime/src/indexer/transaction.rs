@@ -9,7 +9,7 @@ use tokio::time::Instant;
 use super::index::Decoded;
 use super::state::State;
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{Entry, Undecodable};
+use crate::storage::{Entry, IndexValues, Undecodable};
 
 /// Group of writes that readers see all together, or not at all.
 ///
@@ -20,19 +20,27 @@ use crate::storage::{Entry, Undecodable};
 pub struct Transaction {
     state: State,
     changed: bool,
-    /// Returns `true` if the store has objects of this entry's type.
     #[derive_where(skip)]
-    accepts: fn(&Entry) -> bool,
+    objects: StoredObjects,
+}
+
+/// Type of the objects of a store.
+#[derive(Clone, Copy)]
+pub(crate) struct StoredObjects {
+    /// Returns `true` if the store has objects of this entry's type.
+    pub(crate) accepts: fn(&Entry) -> bool,
+    /// Returns the values of the indices that were computed before; see `Storage::index_values`.
+    pub(crate) index_values: fn(&Entry) -> Vec<IndexValues>,
 }
 
 // === impl Transaction ===
 
 impl Transaction {
-    pub(super) fn new(state: State, accepts: fn(&Entry) -> bool) -> Self {
+    pub(super) fn new(state: State, objects: StoredObjects) -> Self {
         Self {
             state,
             changed: false,
-            accepts,
+            objects,
         }
     }
 
@@ -58,7 +66,7 @@ impl Transaction {
     /// Panics if the store has objects of another type.
     pub fn insert(&mut self, entry: Entry) -> Option<Arc<Entry>> {
         assert!(
-            (self.accepts)(&entry),
+            (self.objects.accepts)(&entry),
             "{}: the store has objects of another type",
             entry.key
         );
@@ -76,8 +84,12 @@ impl Transaction {
         }
         let (slot, entry, replaced) = self.state.objects.insert(entry);
         let mut decoded = Decoded::default();
+        let mut computed = (self.objects.index_values)(&entry).into_iter();
         for index in &mut self.state.indices {
-            index.insert(slot, &entry, &mut decoded);
+            match computed.next() {
+                Some(values) => index.insert_computed(slot, &entry, values),
+                None => index.insert(slot, &entry, &mut decoded),
+            }
         }
         (entry, replaced)
     }

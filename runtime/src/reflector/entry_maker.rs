@@ -6,14 +6,20 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::base::panic::{Panicked, catch};
+use crate::indexer::Store;
 use crate::object::{Footprint, Object, ObjectKey};
-use crate::storage::{Entry, ObjectError, Storage, StorageMetrics, Transform, Undecodable};
+use crate::storage::{
+    Entry, IndexValues, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
+};
 use crate::wire::{DropFields, Header, RawObject};
 
 /// Cuts fields, decodes and transforms each object once. A panic of user code affects only its
 /// object.
 pub(crate) struct EntryMaker {
     make: Box<MakeObject>,
+    settle: fn(&Entry, &dyn Fn() -> Vec<IndexValues>),
+    /// Store whose indices the entries get values of.
+    store: Option<Store>,
     metrics: Box<dyn Fn() -> StorageMetrics + Send + Sync>,
     drop_fields: Option<DropFields>,
     /// Names of the objects to keep; `None` keeps all.
@@ -35,6 +41,8 @@ impl EntryMaker {
         let (maker, measured) = (Arc::clone(storage), Arc::clone(storage));
         Self {
             make: Box::new(move |raw| Ok(Arc::new(maker.make(raw, transform.as_ref())?))),
+            settle: |entry, values| S::settle(&entry.object, values),
+            store: None,
             metrics: Box::new(move || measured.metrics()),
             drop_fields: None,
             names: None,
@@ -50,6 +58,12 @@ impl EntryMaker {
     /// Keeps only objects with these names, if there are any.
     pub(crate) fn only(mut self, names: Option<&Arc<BTreeSet<String>>>) -> Self {
         self.names = names.cloned();
+        self
+    }
+
+    /// Makes entries for this store.
+    pub(crate) fn for_store(mut self, store: &Store) -> Self {
+        self.store = Some(store.clone());
         self
     }
 
@@ -84,19 +98,28 @@ impl EntryMaker {
             })
         });
         match made {
-            Ok(object) => Ok(Entry {
-                key,
-                uid,
-                resource_version,
-                footprint: Footprint::new(raw.bytes().len()),
-                object,
-            }),
+            Ok(object) => {
+                let entry = Entry {
+                    key,
+                    uid,
+                    resource_version,
+                    footprint: Footprint::new(raw.bytes().len()),
+                    object,
+                };
+                (self.settle)(&entry, &|| self.index_values(&entry));
+                Ok(entry)
+            }
             Err(error) => Err(Undecodable {
                 key,
                 resource_version,
                 error: Arc::new(error),
             }),
         }
+    }
+
+    fn index_values(&self, entry: &Entry) -> Vec<IndexValues> {
+        let store = self.store.as_ref();
+        store.map_or_else(Vec::new, |store| store.state().index_values(entry))
     }
 
     /// Returns measurements of the storage.

@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared, WeakShared};
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::gate::Gate;
@@ -13,6 +14,7 @@ use super::turn::Turns;
 use crate::base::sync::Mutex;
 use crate::object::ResourceVersion;
 use crate::status::SourceError;
+use crate::storage::Account;
 
 /// Result of a request for the server's version.
 type Answer = Result<ResourceVersion, SourceError>;
@@ -25,10 +27,19 @@ pub(crate) struct Peers {
     pub(super) outages: Arc<Outages>,
     pub(super) gate: Arc<Gate>,
     pub(crate) room: Room,
+    pub(crate) account: Arc<Account>,
+    pub(crate) loads: LoadTurns,
     /// `true` if first lists must not come from the server's watch cache at "0", which may lack recent
     /// writes.
     pub(crate) lists_consistently: Arc<AtomicBool>,
 }
+
+/// Bound on the number of loads of evicted objects at the same time. The others wait in order.
+#[derive(Debug, Clone)]
+pub(crate) struct LoadTurns(pub(crate) Arc<Semaphore>);
+
+/// Maximum number of loads at the same time.
+const LOADS: usize = 8;
 
 /// Version of the server after outages, for which one reflector asks on behalf of all.
 #[derive(Debug, Default)]
@@ -40,6 +51,14 @@ struct Known {
     answer: Option<(Instant, ResourceVersion)>,
     /// Last request, which ends when no reflector waits for it.
     request: Option<(Instant, WeakShared<BoxFuture<'static, Answer>>)>,
+}
+
+// === impl LoadTurns ===
+
+impl Default for LoadTurns {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(LOADS)))
+    }
 }
 
 // === impl Outages ===

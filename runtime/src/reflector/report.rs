@@ -164,6 +164,7 @@ impl Reporter {
             | ReflectorError::WatchListRefused(_)
             | ReflectorError::BookmarkMissing(_)
             | ReflectorError::WentBack { .. }
+            | ReflectorError::OverBudget { .. }
             | ReflectorError::InNamespace { .. } => self.metrics.failures.increment(),
         }
         self.log(&failure);

@@ -12,9 +12,6 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-/// Default room.
-const ROOM: usize = 64 << 20;
-
 /// Room for undecoded objects of lists. Clones are the same room.
 #[derive(Debug, Clone)]
 pub(crate) struct Room {
@@ -33,6 +30,8 @@ pub(super) struct Share {
 // === impl Room ===
 
 impl Room {
+    pub(crate) const DEFAULT_BYTES: usize = 64 << 20;
+
     /// Creates room for this many bytes; without a bound for 0.
     pub(crate) fn new(bytes: usize) -> Self {
         let half = if bytes == 0 { usize::MAX } else { bytes / 2 };
@@ -41,6 +40,11 @@ impl Room {
             free: Arc::new(Semaphore::new(2 * half)),
             half,
         }
+    }
+
+    /// Returns the size of the objects in the room.
+    pub(crate) fn used(&self) -> usize {
+        (2 * self.half).saturating_sub(self.free.available_permits())
     }
 
     /// Returns an empty share.
@@ -59,7 +63,7 @@ impl Room {
 
 impl Default for Room {
     fn default() -> Self {
-        Self::new(ROOM)
+        Self::new(Self::DEFAULT_BYTES)
     }
 }
 

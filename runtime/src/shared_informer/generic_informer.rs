@@ -13,7 +13,7 @@ use super::life::Life;
 use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
 use crate::event::Event;
-use crate::indexer::{State, Store};
+use crate::indexer::{State, Store, StoredObjects};
 use crate::object::{
     GroupVersionResource, Object, ObjectKey, ResourceInfo, ResourceVersion, TypeForm,
 };
@@ -27,7 +27,7 @@ use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, ReflectorError,
     StatusCell, StatusChanges, version_number,
 };
-use crate::storage::{Entry, Storage};
+use crate::storage::{DECODED_FACTOR, Entry, Storage};
 
 /// Type-erased informer, for code that handles resources by name, such as a health page or a
 /// garbage collector.
@@ -103,6 +103,9 @@ pub(crate) struct Parts {
     pub(crate) peers: Peers,
 }
 
+/// Estimated memory of an entry in the store: key, header, and its places in the maps.
+const ENTRY_BYTES: usize = 256;
+
 // === impl GenericInformer ===
 
 impl GenericInformer {
@@ -113,8 +116,11 @@ impl GenericInformer {
         maker: EntryMaker,
     ) -> Self {
         let types = TypeId::of::<(K, S)>();
-        let accepts = |entry: &Entry| entry.object.is::<S::Object>();
-        Self::of(parts, TypeForm::of::<K>(), types, storage, maker, accepts)
+        let objects = StoredObjects {
+            accepts: |entry| entry.object.is::<S::Object>(),
+            index_values: |entry| S::index_values(entry.typed()),
+        };
+        Self::of(parts, TypeForm::of::<K>(), types, storage, maker, objects)
     }
 
     fn of(
@@ -123,7 +129,7 @@ impl GenericInformer {
         types: TypeId,
         storage: Arc<dyn Any + Send + Sync>,
         maker: EntryMaker,
-        accepts: fn(&Entry) -> bool,
+        objects: StoredObjects,
     ) -> Self {
         let Parts {
             resource, config, ..
@@ -132,7 +138,7 @@ impl GenericInformer {
         let namespaces: Arc<[Arc<str>]> = config.named_namespaces().map(Arc::from).collect();
         let scopes = || parts.sources.iter().map(|(namespace, _)| namespace.clone());
         let watched: Vec<Arc<str>> = scopes().flatten().collect();
-        let store = Store::new(resource.scope, config.retain_deleted, &watched, accepts);
+        let store = Store::new(resource.scope, config.retain_deleted, &watched, objects);
         // An informer whose owner pushes the deltas has one scope, and no source.
         let pushed = parts.sources.is_empty().then_some(None);
         let status = Arc::new(StatusCell::of(scopes().chain(pushed)));
@@ -163,7 +169,7 @@ impl GenericInformer {
             mirror: Mutex::new(mirror),
             storage,
             types,
-            maker: Arc::new(maker),
+            maker: Arc::new(maker.for_store(&store)),
             name,
             resource: Arc::new(resource),
             form,
@@ -204,6 +210,27 @@ impl GenericInformer {
     #[must_use]
     pub fn namespaces(&self) -> &[Arc<str>] {
         &self.inner.namespaces
+    }
+
+    /// Returns the memory that no eviction frees, in bytes, and the part of it that the storage does
+    /// not report to the account. The size of decoded objects is estimated. Indices and mailboxes do
+    /// not count.
+    pub(crate) fn held_bytes(&self) -> (usize, usize) {
+        let state = self.state();
+        let storage = self.inner.maker.storage_metrics();
+        let objects = match storage.packed {
+            Some(packed) => packed.total(),
+            None => (state.bytes() + self.inner.fifo.bytes()) * DECODED_FACTOR,
+        };
+        let headers = storage.packed.map_or(0, |packed| packed.header_bytes);
+        let others = objects.saturating_sub(storage.reported_bytes) + state.len() * ENTRY_BYTES;
+        let headers = headers.min(storage.reported_bytes);
+        (others + headers, others)
+    }
+
+    /// Sets or clears the cause of a degraded state; see [`ReflectorError::OverBudget`].
+    pub(crate) fn over_budget(&self, cause: Option<ReflectorError>) {
+        self.inner.status.over_budget(cause);
     }
 
     pub(crate) fn state(&self) -> Arc<State> {

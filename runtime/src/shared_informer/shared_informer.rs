@@ -13,6 +13,7 @@ use serde::de::DeserializeOwned;
 
 use super::config::InformerConfig;
 use super::error::ConfigError;
+use super::fetch;
 use super::generic_informer::{GenericInformer, Parts};
 use crate::indexer::{AddIndexError, Decoded, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::{Lister, ReadsCaches, VisitCache, over_label, over_objects};
@@ -55,6 +56,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let maker = EntryMaker::new(&storage, transform.cloned())
             .drop_fields(config.drop_fields.as_ref())
             .only(config.only.as_ref().map(|only| &only.names));
+        storage.attach(fetch::link(&parts, transform));
         let generic = GenericInformer::new::<K, S>(Arc::clone(&storage), parts, maker);
         Self::of(generic, storage)
     }
@@ -166,6 +168,20 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     // --- indices ---
 
+    /// Checks that an index that is added now can read all objects.
+    fn check_bodies(&self, name: &IndexName) -> Result<(), AddIndexError> {
+        let packed = self.storage.metrics().packed;
+        match packed.map_or(0, |packed| packed.evicted) {
+            0 => Ok(()),
+            // Adding it fails for that reason.
+            _ if self.indexer.index_names().contains(name) => Ok(()),
+            objects => Err(AddIndexError::Evicted {
+                name: name.clone(),
+                objects,
+            }),
+        }
+    }
+
     /// Adds an index that groups objects by the values that `values` returns, none or many per
     /// object.
     ///
@@ -174,7 +190,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Errors
     ///
-    /// Fails if an index of this name exists.
+    /// Fails if an index of this name exists, or if bodies were evicted that it would have to read.
     pub fn add_index<V, I>(
         &self,
         name: impl Into<IndexName>,
@@ -192,13 +208,15 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Errors
     ///
-    /// Fails if an index of this name exists.
+    /// Fails if an index of this name exists, or if bodies were evicted that it would have to read.
     pub fn try_add_index<V: IndexValue>(
         &self,
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
     ) -> Result<Index<S::Object, V>, AddIndexError> {
-        over_objects::<K, V, S>(&self.indexer, name.into(), None, values)
+        let name = name.into();
+        self.check_bodies(&name)?;
+        over_objects::<K, V, S>(&self.indexer, name, None, values)
     }
 
     /// Adds an index over the scalars at a path, as text. The index is named after the path. If the
@@ -210,7 +228,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Errors
     ///
-    /// Fails if an index of this name exists.
+    /// Fails if an index of this name exists, or if bodies were evicted that it would have to read.
     ///
     /// # Examples
     ///
@@ -230,6 +248,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let name = IndexName::from(path.as_str());
         let definition = Some(path.as_str().into());
         let label = path.as_label().map(str::to_owned);
+        let is_label = label.is_some();
         let values = move |entry: &Entry, _: &mut Decoded| match &label {
             Some(label) => {
                 let value = S::label(entry.typed(), label);
@@ -237,6 +256,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             }
             None => S::values_at(entry.typed(), &path),
         };
+        if !is_label {
+            self.check_bodies(&name)?;
+        }
         let indexer = &self.indexer;
         indexer.add_defined_index(name, definition, values)
     }
@@ -287,7 +309,7 @@ impl<K: Object> SharedInformer<K, Packed> {
     ///
     /// # Errors
     ///
-    /// Fails if an index of this name exists.
+    /// Fails if an index of this name exists, or if bodies were evicted that it would have to read.
     ///
     /// # Examples
     ///

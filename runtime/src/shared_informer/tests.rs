@@ -12,4 +12,5 @@ mod storage;
 mod store;
 mod streams;
 mod support;
+mod tiered;
 mod transform;

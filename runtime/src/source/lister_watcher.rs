@@ -2,10 +2,12 @@
 
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
+use futures::{FutureExt as _, StreamExt as _};
 
-use super::options::{ListOptions, WatchOptions};
+use super::options::{ListOptions, ResourceVersionMatch, WatchOptions};
+use crate::object::{ObjectKey, ResourceVersion};
 use crate::status::SourceError;
-use crate::wire::{Encoding, ListMeta, RawEvent, RawObject, Rejected};
+use crate::wire::{ApiStatus, Encoding, ListMeta, RawEvent, RawObject, Rejected};
 
 /// Parts of one page of a list, in order; [`ListPart::End`] comes last and exactly once.
 pub type ListStream = BoxStream<'static, Result<ListPart, SourceError>>;
@@ -128,6 +130,42 @@ pub trait ListerWatcher: Send + Sync + 'static {
     ///
     /// Dropping the future or the stream cancels the request.
     fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>>;
+
+    /// Requests one object, of this version or a later one. [`Tiered`](crate::storage::Tiered)
+    /// storage loads evicted objects with it. A missing object is an error with code 404.
+    ///
+    /// Default: lists at that version, and takes the object from the list, which costs a whole list.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future cancels the request.
+    fn get<'a>(
+        &'a self,
+        key: &'a ObjectKey,
+        version: &ResourceVersion,
+    ) -> BoxFuture<'a, Result<RawObject, SourceError>> {
+        let options = ListOptions {
+            resource_version: version.clone(),
+            resource_version_match: (!version.is_unset())
+                .then_some(ResourceVersionMatch::NotOlderThan),
+            ..ListOptions::default()
+        };
+        async move {
+            let mut parts = self.list(options).await?;
+            while let Some(part) = parts.next().await {
+                let ListPart::Items(items) = part? else {
+                    break;
+                };
+                let mut items = items.into_iter().flatten();
+                if let Some(found) = items.find(|item| item.key() == key) {
+                    return Ok(found);
+                }
+            }
+            let message = format!("{key} is not in the list");
+            Err(ApiStatus::new(404, "NotFound", &message).into())
+        }
+        .boxed()
+    }
 
     /// Reports whether [`WatchOptions::send_initial_events`] is supported. Default: `true`.
     fn supports_watch_list(&self) -> bool {

@@ -108,6 +108,7 @@ struct Facts {
     stopped: Option<StopCause>,
     namespaces: Vec<NamespaceStatus>,
     store_failure: Option<Arc<StoreFailure>>,
+    over_budget: Option<Arc<ReflectorError>>,
 }
 
 // === impl NamespaceStatus ===
@@ -138,6 +139,7 @@ impl StatusCell {
                 stopped: None,
                 namespaces: namespaces.collect(),
                 store_failure: None,
+                over_budget: None,
             }),
             last_progress: Mutex::new(None),
         }
@@ -186,6 +188,13 @@ impl StatusCell {
         let mut facts = self.sender.subscribe();
         // The sender outlives the wait.
         let _forbids = facts.wait_for(|facts| facts.forbids(awaited)).await;
+    }
+
+    /// Sets or clears the cause of a state that lasts as long as the budget is exceeded.
+    pub(crate) fn over_budget(&self, cause: Option<ReflectorError>) {
+        if cause.is_some() || self.sender.borrow().over_budget.is_some() {
+            self.change(|facts| facts.over_budget = cause.map(Arc::new));
+        }
     }
 
     /// Sets the failure of the user's store; `None` if the store works.
@@ -354,6 +363,7 @@ impl Facts {
     fn state(&self) -> InformerState {
         let mut failures = self.namespaces.iter().map(|known| &known.failure);
         let cause = failures.find_map(Option::clone);
+        let cause = cause.or_else(|| self.over_budget.clone());
         match (self.stopped.clone(), cause) {
             (Some(cause), _) => InformerState::Stopped { cause },
             (None, Some(cause)) if is_silence(&cause) => InformerState::Stale { cause },

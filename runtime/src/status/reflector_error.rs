@@ -40,6 +40,15 @@ pub enum ReflectorError {
     Object(Arc<ObjectError>),
     /// An item or event was not of the requested resource, or had no readable header.
     Rejected(Rejected),
+    /// The memory that the informers of the factory cannot evict exceeds the
+    /// [`Budget`](crate::factory::Budget), and this informer holds the largest part of it. The
+    /// informer goes on.
+    OverBudget {
+        /// Bytes that this informer holds and cannot evict.
+        held: usize,
+        /// Bytes of the budget.
+        budget: usize,
+    },
     /// Any failure but one of an object, if the informer watches several namespaces.
     InNamespace {
         /// Name of the namespace.
@@ -64,6 +73,7 @@ impl ReflectorError {
             Self::VeryShortWatch
             | Self::BookmarkMissing(_)
             | Self::WentBack { .. }
+            | Self::OverBudget { .. }
             | Self::Object(_)
             | Self::Rejected(_) => None,
         }
@@ -102,6 +112,13 @@ impl fmt::Display for ReflectorError {
                 "the API server is behind resourceVersion \"{last}\", which it had reached before; \
                  it may have been restored from a backup, and its current state replaces the cache"
             ),
+            Self::OverBudget { held, budget } => write!(
+                f,
+                "memory budget of {} MiB exceeded: this informer holds {} MiB that it cannot evict; \
+                 raise the budget, cache fewer objects, or use `Tiered` storage",
+                budget >> 20,
+                held >> 20
+            ),
             Self::Object(_) => f.write_str("object rejected"),
             Self::Rejected(_) => f.write_str("invalid item or event"),
             Self::InNamespace { namespace, failure } => {
@@ -123,7 +140,10 @@ impl Error for ReflectorError {
             Self::Rejected(cause) => Some(cause),
             // `Display` already prints the failure itself.
             Self::InNamespace { failure, .. } => failure.source(),
-            Self::VeryShortWatch | Self::BookmarkMissing(_) | Self::WentBack { .. } => None,
+            Self::VeryShortWatch
+            | Self::BookmarkMissing(_)
+            | Self::WentBack { .. }
+            | Self::OverBudget { .. } => None,
         }
     }
 }

@@ -27,6 +27,14 @@ pub enum ObjectError {
         #[source]
         source: Arc<dyn Error + Send + Sync>,
     },
+    /// The body was evicted from memory, with [`Tiered`](crate::storage::Tiered) storage.
+    #[error("{key} at resourceVersion \"{resource_version}\": the body was evicted; await `load`")]
+    Evicted {
+        /// Key of the object.
+        key: ObjectKey,
+        /// Version whose body was evicted.
+        resource_version: ResourceVersion,
+    },
     /// Decoding panicked. The panic message is omitted, because it may quote the object.
     #[error("{key} at resourceVersion \"{resource_version}\": decoding panicked")]
     Panicked {
@@ -45,7 +53,7 @@ impl ObjectError {
     pub(crate) fn needs_json(&self) -> bool {
         match self {
             Self::Decode(error) => error.needs_json,
-            Self::Transform { .. } | Self::Panicked { .. } => false,
+            Self::Transform { .. } | Self::Evicted { .. } | Self::Panicked { .. } => false,
         }
     }
 }

@@ -6,6 +6,8 @@ use kube::Resource;
 #[cfg(feature = "packed")]
 use super::packed::PackedObject;
 #[cfg(feature = "packed")]
+use super::tiered::TieredObject;
+#[cfg(feature = "packed")]
 use crate::object::Object;
 
 /// Stored object that provides its controlling owner without being decoded.
@@ -21,6 +23,13 @@ pub trait HasController: Send + Sync + 'static {
 impl<K: Object> HasController for PackedObject<K> {
     fn controller(&self) -> Option<&OwnerReference> {
         Self::controller(self)
+    }
+}
+
+#[cfg(feature = "packed")]
+impl<K: Object> HasController for TieredObject<K> {
+    fn controller(&self) -> Option<&OwnerReference> {
+        (**self).controller()
     }
 }
 

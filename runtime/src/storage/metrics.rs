@@ -9,6 +9,8 @@ pub struct StorageMetrics {
     pub decoded_objects: Option<u64>,
     /// Memory of packed objects, for a storage that packs.
     pub packed: Option<PackedMemory>,
+    /// Part of that memory that the storage itself reports to the budget of its factory.
+    pub reported_bytes: usize,
 }
 
 /// Memory of the objects of one [`Packed`](super::Packed) storage, in bytes. Shrinks as objects are
@@ -21,6 +23,12 @@ pub struct StorageMetrics {
 pub struct PackedMemory {
     /// Number of objects held by the cache or by readers.
     pub objects: usize,
+    /// Number of those objects whose body was evicted. 0 for [`Packed`](super::Packed).
+    pub evicted: usize,
+    /// Number of requests that loaded an evicted body. 0 for [`Packed`](super::Packed).
+    pub loads: u64,
+    /// Estimated size of the objects that stay decoded. 0 for [`Packed`](super::Packed).
+    pub decoded_bytes: usize,
     /// Packed size of those objects, and of others that some of them are stored as differences
     /// to.
     pub packed_bytes: usize,
@@ -47,6 +55,6 @@ impl PackedMemory {
     #[must_use]
     pub fn total(&self) -> usize {
         let objects = self.packed_bytes + self.header_bytes + self.interned_bytes;
-        objects + self.sample_bytes + self.dictionary_bytes
+        objects + self.decoded_bytes + self.sample_bytes + self.dictionary_bytes
     }
 }

@@ -33,6 +33,7 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use self::body::Packer;
+pub(in crate::storage) use self::decoded::Clear;
 use self::decoded::Decoded;
 use self::intern::Names;
 use self::memory::Ledger;
@@ -246,6 +247,7 @@ impl<K: Object> Storage<K> for Packed {
         StorageMetrics {
             decoded_objects: Some(self.shared.ledger.decodings()),
             packed: Some(self.memory()),
+            reported_bytes: 0,
         }
     }
 }

@@ -8,10 +8,14 @@ use std::sync::Arc;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use super::error::{IndexFunctionError, ObjectError};
+use super::load::Link;
 use super::metrics::StorageMetrics;
 use super::transform::Transform;
 use crate::object::Object;
 use crate::wire::{Encoding, FieldPath, RawObject};
+
+/// Result of an index function, whose type the index knows.
+pub type IndexValues = Box<dyn Any + Send + Sync>;
 
 /// Form in which an informer holds its objects and passes them to listers and handlers.
 ///
@@ -91,6 +95,22 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     /// Default: none.
     fn metrics(&self) -> StorageMetrics {
         StorageMetrics::default()
+    }
+
+    /// Connects the storage to its informer, before the first object is made. Default: no effect.
+    #[doc(hidden)]
+    fn attach(&self, _link: Link) {}
+
+    /// Notifies an object that its entry is complete. A storage that evicts objects takes the values
+    /// of the indices first, which are computed from the object. Default: no effect.
+    #[doc(hidden)]
+    fn settle(_object: &Arc<dyn Any + Send + Sync>, _values: &dyn Fn() -> Vec<IndexValues>) {}
+
+    /// Returns the values that [`settle`](Self::settle) took, once, in the order of the indices.
+    /// Default: none, so the index functions are called when the object is stored.
+    #[doc(hidden)]
+    fn index_values(_object: &Self::Object) -> Vec<IndexValues> {
+        Vec::new()
     }
 }
 

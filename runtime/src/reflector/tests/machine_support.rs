@@ -227,6 +227,7 @@ fn reported(error: &ReflectorError) -> String {
         ReflectorError::WatchListRefused(_) => "WatchListRefused",
         ReflectorError::BookmarkMissing(_) => "BookmarkMissing",
         ReflectorError::WentBack { .. } => "WentBack",
+        ReflectorError::OverBudget { .. } => "OverBudget",
         ReflectorError::Object(_) => "Object",
         ReflectorError::Rejected(_) => "Rejected",
         ReflectorError::InNamespace { .. } => "InNamespace",

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use bytes::BytesMut;
+use bytes::{Bytes, BytesMut};
 use futures::future::{BoxFuture, FutureExt as _};
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use kube::Client;
@@ -15,10 +15,10 @@ use super::frames::Frames;
 use super::negotiation::Negotiation;
 use super::request::Target;
 use super::stream;
-use crate::object::ResourceInfo;
+use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
 use crate::source::{ListOptions, ListStream, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::{SourceError, TimeoutPhase};
-use crate::wire::{ApiStatus, Encoding, Kind, SplitOptions, printable};
+use crate::wire::{ApiStatus, Encoding, Kind, RawEvent, RawObject, SplitOptions, printable};
 
 /// Lists and watches one resource of an API server.
 ///
@@ -62,6 +62,9 @@ pub struct KubeListerWatcher {
     gzip_streaming_lists: bool,
 }
 
+/// Text around an object that makes it an event.
+const EVENT_START: Bytes = Bytes::from_static(br#"{"type":"MODIFIED","object":"#);
+const EVENT_END: Bytes = Bytes::from_static(b"}");
 /// Maximum part of a failed request's body that is read, in bytes.
 const MAX_ERROR_BODY: usize = 64 << 10;
 /// Maximum time for reading that body, which only provides the message.
@@ -219,6 +222,33 @@ impl KubeListerWatcher {
         Ok(stream::detect_broken_gzip(watch, negotiation))
     }
 
+    /// Requests an object in JSON. The body passes the splitter of events as an event, so that the
+    /// same fields are cut.
+    async fn start_get(
+        &self,
+        key: &ObjectKey,
+        version: &ResourceVersion,
+    ) -> Result<RawObject, SourceError> {
+        let types = self.form.watch_media_types(&[Encoding::Json]);
+        let request = Request::get(self.target.get_uri(key, version)).header(header::ACCEPT, types);
+        let (_, mut frames) = self.send(request).await?;
+        let mut splitter = Encoding::Json.event_splitter(&self.effective_split());
+        let mut events = Vec::new();
+        splitter.push(&EVENT_START, &mut events)?;
+        while let Some(frame) = frames.next(self.timeouts.list_progress).await? {
+            splitter.push(&frame, &mut events)?;
+        }
+        splitter.push(&EVENT_END, &mut events)?;
+        splitter.finish()?;
+        match events.pop() {
+            Some(RawEvent::Modified(object)) => Ok(object),
+            Some(RawEvent::Rejected(rejected)) => Err(SourceError::Malformed(rejected.to_string())),
+            _ => Err(SourceError::Malformed(
+                "the response is not an object".to_owned(),
+            )),
+        }
+    }
+
     /// Sends the request with the preferred encodings, and again with JSON only if the server
     /// rejects those.
     async fn negotiate(
@@ -330,6 +360,15 @@ impl ListerWatcher for KubeListerWatcher {
 
     fn watch(&self, options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
         async move { self.start_watch(&options).await }.boxed()
+    }
+
+    fn get<'a>(
+        &'a self,
+        key: &'a ObjectKey,
+        version: &ResourceVersion,
+    ) -> BoxFuture<'a, Result<RawObject, SourceError>> {
+        let version = version.clone();
+        async move { self.start_get(key, &version).await }.boxed()
     }
 
     fn supports_watch_list(&self) -> bool {

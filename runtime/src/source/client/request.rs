@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::object::ResourceInfo;
+use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
 use crate::source::{ListOptions, WatchOptions};
 
 /// All characters except the unreserved ones of RFC 3986.
@@ -64,14 +64,28 @@ impl Target {
         uri.text
     }
 
-    fn uri(&self) -> Uri {
-        let namespace = self.namespace.as_deref();
+    /// Returns the path and query of a GET of this version or a later one.
+    pub(super) fn get_uri(&self, key: &ObjectKey, version: &ResourceVersion) -> String {
+        let mut uri = self.path(key.namespace());
+        uri.text.push('/');
+        uri.text.extend(utf8_percent_encode(key.name(), RESERVED));
+        if !version.is_unset() {
+            uri.add("resourceVersion", &version.to_string());
+        }
+        uri.text
+    }
+
+    fn path(&self, namespace: Option<&str>) -> Uri {
         let namespace =
             namespace.map(|namespace| utf8_percent_encode(namespace, RESERVED).to_string());
-        let mut uri = Uri {
+        Uri {
             text: self.resource.url_path(namespace.as_deref()),
             has_query: false,
-        };
+        }
+    }
+
+    fn uri(&self) -> Uri {
+        let mut uri = self.path(self.namespace.as_deref());
         if let Some(selector) = &self.label_selector {
             uri.add("labelSelector", selector);
         }

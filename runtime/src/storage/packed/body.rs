@@ -8,7 +8,7 @@ use tracing::debug;
 
 use super::dictionary::Dictionary;
 use super::frame::{Damaged, Frame, Recent, Template};
-use super::memory::Ledger;
+use super::memory::{Ledger, Share};
 use super::template::Templates;
 use super::trainer::{self, Order, Trainer};
 
@@ -108,12 +108,13 @@ impl Body {
         self.frame().len()
     }
 
-    /// Returns the packed size, without that of a template, which is counted by itself.
-    pub(super) fn own_len(&self) -> usize {
-        match self {
+    /// Returns the memory of the body, without that of a template, which is counted by itself.
+    pub(super) fn share(&self) -> Share {
+        let packed = match self {
             Self::Own(frame) => frame.len(),
             Self::Template(_) => 0,
-        }
+        };
+        Share::of_body(packed, self.unpacked_len())
     }
 
     /// Returns the unpacked size.

@@ -22,7 +22,7 @@ pub(super) struct Cell<K> {
 }
 
 /// An object with a [`Cell`].
-pub(super) trait Clear: Send + Sync {
+pub(in crate::storage) trait Clear: Send + Sync {
     /// Clears the cell if its value is dead, and returns `true` in that case.
     fn clear(&self) -> bool;
 }

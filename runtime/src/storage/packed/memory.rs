@@ -8,6 +8,7 @@ use crate::storage::PackedMemory;
 #[derive(Debug, Default)]
 pub(super) struct Ledger {
     objects: AtomicUsize,
+    evicted: AtomicUsize,
     packed: AtomicUsize,
     unpacked: AtomicUsize,
     headers: AtomicUsize,
@@ -17,12 +18,44 @@ pub(super) struct Ledger {
     decodings: AtomicU64,
 }
 
-/// Contribution of one object.
-#[derive(Debug, Clone, Copy)]
+/// Contribution of an object or of its body.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Share {
+    objects: usize,
     pub(super) packed: usize,
-    pub(super) unpacked: usize,
-    pub(super) header: usize,
+    unpacked: usize,
+    header: usize,
+    evicted: usize,
+}
+
+// === impl Share ===
+
+impl Share {
+    /// Returns the share of an object without its body.
+    pub(super) fn of_header(bytes: usize) -> Self {
+        Self {
+            objects: 1,
+            header: bytes,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the share of a body with these sizes.
+    pub(super) fn of_body(packed: usize, unpacked: usize) -> Self {
+        Self {
+            packed,
+            unpacked,
+            ..Self::default()
+        }
+    }
+
+    /// Returns the share of a body that was evicted.
+    pub(super) fn of_evicted() -> Self {
+        Self {
+            evicted: 1,
+            ..Self::default()
+        }
+    }
 }
 
 // === impl Ledger ===
@@ -71,6 +104,9 @@ impl Ledger {
         let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
         PackedMemory {
             objects: read(&self.objects),
+            evicted: read(&self.evicted),
+            decoded_bytes: 0,
+            loads: 0,
             packed_bytes: read(&self.packed),
             unpacked_bytes: read(&self.unpacked),
             header_bytes: read(&self.headers),
@@ -81,9 +117,10 @@ impl Ledger {
         }
     }
 
-    fn parts(&self, share: Share) -> [(&AtomicUsize, usize); 4] {
+    fn parts(&self, share: Share) -> [(&AtomicUsize, usize); 5] {
         [
-            (&self.objects, 1),
+            (&self.objects, share.objects),
+            (&self.evicted, share.evicted),
             (&self.packed, share.packed),
             (&self.unpacked, share.unpacked),
             (&self.headers, share.header),

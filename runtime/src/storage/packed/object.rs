@@ -20,16 +20,21 @@ use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawEncoding, RawOb
 /// Object of a [`Packed`](super::Packed) storage.
 ///
 /// Key, uid, version, labels and controlling owner are readable without decoding; everything else
-/// needs [`decode`](Self::decode). `Debug` prints the header and sizes, never the content.
+/// needs [`decode`](Self::decode). `Debug` prints the header and the size, never the content.
 pub struct PackedObject<K> {
     header: Header,
-    spelling: RawEncoding,
-    body: Body,
     labels: Option<Arc<[Label]>>,
     controller: Option<Arc<Owner>>,
     dropped: Option<DropFields>,
-    decoded: Mutex<Cell<K>>,
+    content: Mutex<Content<K>>,
     shared: Arc<Shared>,
+}
+
+/// Body of an object, and a reference to its decoded form.
+struct Content<K> {
+    /// `None` after an eviction.
+    body: Option<(RawEncoding, Body)>,
+    decoded: Cell<K>,
 }
 
 // === impl PackedObject ===
@@ -39,21 +44,62 @@ impl<K> PackedObject<K> {
         let related = raw.related();
         let labels = shared.names.labels(&related);
         let controller = related.controller.map(|owner| shared.names.owner(owner));
-        let templates = controller.as_deref().map(|owner| &owner.templates);
-        let packer = shared.packer(raw.encoding());
+        let body = pack(raw, controller.as_deref(), shared);
+        shared.ledger.add(Share::of_header(Self::HEADER_BYTES));
+        shared.ledger.add(body.share());
         let object = Self {
             header: raw.header().clone(),
-            spelling: raw.spelling(),
-            body: packer.pack(raw.bytes(), templates),
             labels,
             controller,
             dropped: raw.dropped().cloned(),
-            decoded: Mutex::new(Cell::new()),
+            content: Mutex::new(Content {
+                body: Some((raw.spelling(), body)),
+                decoded: Cell::new(),
+            }),
             shared: Arc::clone(shared),
         };
-        shared.ledger.add(object.share());
         shared.decoded.sweep();
         object
+    }
+
+    /// Memory of an object without its body. Includes the two counters of the `Arc`.
+    pub(in crate::storage) const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
+
+    /// Returns the unpacked size of the body; 0 after an eviction.
+    pub(in crate::storage) fn unpacked_bytes(&self) -> usize {
+        let content = self.content.lock();
+        let body = content.body.as_ref();
+        body.map_or(0, |(_, body)| body.unpacked_len())
+    }
+
+    /// Returns the memory of the body; `None` after an eviction.
+    pub(in crate::storage) fn own_bytes(&self) -> Option<usize> {
+        let content = self.content.lock();
+        content.body.as_ref().map(|(_, body)| body.share().packed)
+    }
+
+    /// Packs the bytes of this version, unless the object has them. Returns the packed size if it
+    /// has not had them.
+    pub(in crate::storage) fn restore(&self, raw: &RawObject) -> Option<usize> {
+        let body = pack(raw, self.controller.as_deref(), &self.shared);
+        let share = body.share();
+        let mut content = self.content.lock();
+        if content.body.is_some() {
+            return None;
+        }
+        self.shared.ledger.remove(Share::of_evicted());
+        self.shared.ledger.add(share);
+        content.body = Some((raw.spelling(), body));
+        Some(share.packed)
+    }
+
+    /// Drops the body.
+    pub(in crate::storage) fn evict(&self) {
+        let body = self.content.lock().body.take();
+        if let Some((_, body)) = body {
+            self.shared.ledger.remove(body.share());
+            self.shared.ledger.add(Share::of_evicted());
+        }
     }
 
     /// Returns namespace and name.
@@ -99,22 +145,27 @@ impl<K> PackedObject<K> {
     /// Returns the packed size of the object, in bytes.
     #[must_use]
     pub fn packed_bytes(&self) -> usize {
-        self.body.len()
+        let content = self.content.lock();
+        content.body.as_ref().map_or(0, |(_, body)| body.len())
     }
 
     /// Unpacks the object and returns its bytes as they arrived.
     ///
     /// # Errors
     ///
-    /// Fails if memory is exhausted or the packed bytes are damaged.
+    /// Fails if memory is exhausted, the packed bytes are damaged, or the object was evicted.
     pub fn to_raw(&self) -> Result<RawObject, ObjectError> {
-        let Self {
-            header,
-            spelling,
-            body,
-            dropped,
-            ..
-        } = self;
+        self.unpack(&self.content.lock())
+    }
+
+    fn unpack(&self, content: &Content<K>) -> Result<RawObject, ObjectError> {
+        let header = &self.header;
+        let Some((spelling, body)) = &content.body else {
+            return Err(ObjectError::Evicted {
+                key: header.key.clone(),
+                resource_version: header.resource_version.clone(),
+            });
+        };
         let bytes = body.unpack().map_err(|_| DecodeError {
             key: header.key.clone(),
             resource_version: header.resource_version.clone(),
@@ -123,7 +174,7 @@ impl<K> PackedObject<K> {
             needs_json: false,
         })?;
         let raw = RawObject::new(header.clone(), *spelling, bytes.into());
-        Ok(raw.with_dropped(dropped.clone()))
+        Ok(raw.with_dropped(self.dropped.clone()))
     }
 
     /// Decodes the object into another type of the same resource, usually one with few fields. The
@@ -165,17 +216,17 @@ impl<K> PackedObject<K> {
     /// # }
     /// ```
     pub fn decode_as<T: DeserializeOwned>(&self) -> Result<T, ObjectError> {
-        self.decode_by(RawObject::decode_few)
+        self.decode_by(&self.to_raw()?, RawObject::decode_few)
     }
 
-    fn decode_by<T>(
+    pub(in crate::storage) fn decode_by<T>(
         &self,
+        raw: &RawObject,
         decode: impl FnOnce(&RawObject) -> Result<T, DecodeError>,
     ) -> Result<T, ObjectError> {
         self.shared.ledger.count_decoding();
-        let raw = self.to_raw()?;
         // User code of the type: a panic in it must not reach the reader.
-        match catch(|| decode(&raw)) {
+        match catch(|| decode(raw)) {
             Ok(decoded) => Ok(decoded?),
             Err(Panicked) => Err(ObjectError::Panicked {
                 key: self.key().clone(),
@@ -185,13 +236,21 @@ impl<K> PackedObject<K> {
     }
 
     /// Returns the scalars at `path`; see [`RawObject::values_at`].
-    pub(super) fn values_at(&self, path: &FieldPath) -> Result<Vec<String>, IndexFunctionError> {
+    pub(in crate::storage) fn values_at(
+        &self,
+        path: &FieldPath,
+    ) -> Result<Vec<String>, IndexFunctionError> {
         match path.as_label() {
             // Labels are readable without unpacking.
             Some(key) => Ok(self.label(key).map(str::to_owned).into_iter().collect()),
             None => Ok(self.to_raw()?.values_at(path)?),
         }
     }
+}
+
+fn pack(raw: &RawObject, controller: Option<&Owner>, shared: &Shared) -> Body {
+    let templates = controller.map(|owner| &owner.templates);
+    shared.packer(raw.encoding()).pack(raw.bytes(), templates)
 }
 
 impl<K: Object> PackedObject<K> {
@@ -203,18 +262,31 @@ impl<K: Object> PackedObject<K> {
     /// Fails if the bytes are not a valid `K`. The error names key, version and the path in the
     /// document. A failure is not cached: the next call tries again.
     pub fn decode(self: &Arc<Self>) -> Result<Arc<K>, ObjectError> {
+        self.decode_shared(None, || Arc::<Self>::downgrade(self))
+    }
+
+    /// Returns the decoded object, which all readers share, from `raw` or else from the body.
+    /// `owner` returns the allocation that the object is part of.
+    pub(in crate::storage) fn decode_shared(
+        &self,
+        raw: Option<&RawObject>,
+        owner: impl FnOnce() -> Weak<dyn Clear>,
+    ) -> Result<Arc<K>, ObjectError> {
         let (value, is_new) = {
-            let mut cell = self.decoded.lock();
-            if let Some(value) = cell.get() {
+            let mut content = self.content.lock();
+            if let Some(value) = content.decoded.get() {
                 return Ok(value);
             }
-            let value = Arc::new(self.decode_by(RawObject::decode)?);
-            let is_new = cell.set(&value);
+            let value = match raw {
+                Some(raw) => self.decode_by(raw, RawObject::decode)?,
+                None => self.decode_by(&self.unpack(&content)?, RawObject::decode)?,
+            };
+            let value = Arc::new(value);
+            let is_new = content.decoded.set(&value);
             (value, is_new)
         };
         if is_new {
-            let weak: Weak<Self> = Arc::downgrade(self);
-            self.shared.decoded.add(weak);
+            self.shared.decoded.add(owner());
         }
         Ok(value)
     }
@@ -224,38 +296,29 @@ impl<K> fmt::Debug for PackedObject<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PackedObject")
             .field("header", &self.header)
-            .field("packed_bytes", &self.body.len())
-            .field("unpacked_bytes", &self.body.unpacked_len())
+            .field("packed_bytes", &self.packed_bytes())
             .finish_non_exhaustive()
-    }
-}
-
-impl<K> PackedObject<K> {
-    /// Returns the memory that the object counts for.
-    fn share(&self) -> Share {
-        Share {
-            packed: self.body.own_len(),
-            unpacked: self.body.unpacked_len(),
-            // Includes the two counters of the `Arc`.
-            header: size_of::<Self>() + 2 * size_of::<usize>(),
-        }
     }
 }
 
 impl<K> Drop for PackedObject<K> {
     fn drop(&mut self) {
-        self.shared.ledger.remove(self.share());
+        self.evict();
+        self.shared.ledger.remove(Share::of_evicted());
+        self.shared
+            .ledger
+            .remove(Share::of_header(Self::HEADER_BYTES));
     }
 }
 
 impl<K: Send + Sync> Clear for PackedObject<K> {
     fn clear(&self) -> bool {
         // The lock is taken while another thread decodes, so the value is in use.
-        let Some(mut cell) = self.decoded.try_lock() else {
+        let Some(mut content) = self.content.try_lock() else {
             return false;
         };
-        let cleared = cell.clear();
-        drop(cell);
+        let cleared = content.decoded.clear();
+        drop(content);
         cleared.is_some()
     }
 }

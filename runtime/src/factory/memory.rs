@@ -1,0 +1,75 @@
+//! Measures the memory of the informers of a factory, and reports its use.
+
+use std::time::Duration;
+
+use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+use crate::reflector::Peers;
+use crate::shared_informer::GenericInformer;
+use crate::status::ReflectorError;
+use crate::storage::{Account, Budget, Level};
+
+/// Time between two measurements. Bodies of tiered objects are counted at once.
+const PERIOD: Duration = Duration::from_millis(200);
+
+/// Measures until `stop`, or until the factory is gone, which then has no `informers`.
+pub(super) async fn watch(
+    informers: impl Fn() -> Option<Vec<GenericInformer>>,
+    peers: Peers,
+    stop: CancellationToken,
+) {
+    let mut level = Level::default();
+    while stop.run_until_cancelled(sleep(PERIOD)).await.is_some() {
+        let Some(informers) = informers() else {
+            return;
+        };
+        level = measure(&informers, &peers, level);
+    }
+}
+
+/// Measures once. Returns the level of use.
+fn measure(informers: &[GenericInformer], peers: &Peers, last: Level) -> Level {
+    let held: Vec<_> = informers.iter().map(GenericInformer::held_bytes).collect();
+    let others = held.iter().map(|(_, others)| others).sum::<usize>();
+    let account = &*peers.account;
+    account.set_others(others + peers.room.used());
+    let level = account.level(last);
+    let largest = held.iter().map(|(held, _)| *held).max();
+    for (informer, (held, _)) in informers.iter().zip(&held) {
+        let is_cause = level == Level::Over && Some(*held) == largest;
+        informer.over_budget(is_cause.then(|| ReflectorError::OverBudget {
+            held: *held,
+            budget: account.budget().map_or(0, Budget::as_bytes),
+        }));
+        if is_cause && last < Level::Over {
+            report(account, Some(informer.name()));
+        }
+    }
+    if level != last && level < Level::Over {
+        report(account, None);
+    }
+    level
+}
+
+/// Logs that a mark was passed, and by which informer if evictions cannot help.
+fn report(account: &Account, informer: Option<&str>) {
+    let mib = |bytes: usize| bytes >> 20;
+    let (used, fixed) = (mib(account.used()), mib(account.fixed()));
+    let budget = account.budget().map_or(0, |budget| mib(budget.as_bytes()));
+    if let Some(informer) = informer {
+        warn!(
+            informer,
+            budget, used, fixed, "memory budget exceeded by what cannot be evicted, in MiB"
+        );
+    } else {
+        info!(
+            budget,
+            used, fixed, "use of the memory budget changed, in MiB"
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! Requests for single objects, for storages that evict.
+
+use std::sync::Arc;
+
+use futures::FutureExt as _;
+
+use super::generic_informer::{Parts, Source};
+use crate::base::panic::{Panicked, catch_async};
+use crate::object::{Object, ObjectKey, ResourceVersion};
+use crate::source::SourceError;
+use crate::status::LISTER_WATCHER;
+use crate::storage::{Fetching, Link, LoadError, Transform};
+use crate::wire::RawObject;
+
+/// Returns the connection of the storage of an informer to the account of its factory and to its
+/// source.
+pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -> Link {
+    let sources: Arc<[Source]> = parts.sources.clone().into();
+    let (drop_fields, transform) = (parts.config.drop_fields.clone(), transform.cloned());
+    let turns = Arc::clone(&parts.peers.loads.0);
+    let fetch = move |key: ObjectKey, version: ResourceVersion| -> Fetching {
+        let source = source_of(&sources, &key);
+        let (turns, drop_fields) = (Arc::clone(&turns), drop_fields.clone());
+        let transform = transform.clone();
+        async move {
+            let _turn = turns.acquire_owned().await;
+            let raw = get(source, &key, &version).await?;
+            let raw = drop_fields.map_or_else(|| raw.clone(), |fields| raw.without(&fields));
+            Ok(match transform {
+                Some(transform) => transform.apply_to_bytes(&raw)?,
+                None => raw,
+            })
+        }
+        .boxed()
+    };
+    Link {
+        account: Arc::clone(&parts.peers.account),
+        fetch: Arc::new(fetch),
+    }
+}
+
+/// Returns the source that covers the object.
+fn source_of(sources: &[Source], key: &ObjectKey) -> Option<Source> {
+    let covers = |(namespace, _): &&Source| namespace.as_deref() == key.namespace();
+    let source = sources.iter().find(covers).or_else(|| sources.first());
+    source.cloned()
+}
+
+/// Requests an object. The error tells apart what the caller can act on.
+async fn get(
+    source: Option<Source>,
+    key: &ObjectKey,
+    version: &ResourceVersion,
+) -> Result<RawObject, LoadError> {
+    let Some((_, source)) = source else {
+        return Err(LoadError::failed(key, "the informer has no source"));
+    };
+    // User code.
+    let answer = catch_async(async { source.get(key, version).await }).await;
+    let answer = answer.unwrap_or_else(|Panicked| Err(SourceError::Panicked(LISTER_WATCHER)));
+    answer.map_err(|error| match error.status().map(|status| status.code) {
+        Some(404) => LoadError::Gone(key.clone()),
+        Some(403) => LoadError::Forbidden {
+            key: key.clone(),
+            source: Arc::new(error),
+        },
+        _ => LoadError::failed(key, error),
+    })
+}

@@ -1,0 +1,322 @@
+//! Informers whose objects' bodies are evicted.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use proptest::prelude::*;
+
+use super::support::{Running, SECOND, config, value};
+use crate::event::Event;
+use crate::indexer::AddIndexError;
+use crate::object::{ObjectKey, ResourceInfo, Selector};
+use crate::reflector::Peers;
+use crate::shared_informer::{InformerConfig, Parts, SharedInformer};
+use crate::source::{FakeControllerSource, Request, SourceError};
+use crate::storage::{Account, Budget, LoadError, Storage as _, Tiered, Transform};
+use crate::wire::ApiStatus;
+
+type Informer = SharedInformer<ConfigMap, Tiered>;
+
+/// Creates an informer of a factory with this budget.
+fn informer(source: &FakeControllerSource, budget: usize, config: InformerConfig) -> Informer {
+    let mut peers = Peers::default();
+    peers.account = Arc::new(Account::new(Budget::bytes(budget)));
+    let parts = Parts {
+        name: None,
+        resource: ResourceInfo::of_type::<ConfigMap>(),
+        sources: vec![(None, Arc::new(source.clone()))],
+        config,
+        peers,
+    };
+    SharedInformer::new(Tiered::new(), parts)
+}
+
+/// Returns text that does not compress, another one for each object and value.
+fn noise(name: &str, value: u64, bytes: usize) -> String {
+    let number: u64 = name.trim_start_matches('c').parse().unwrap();
+    let mut random = fastrand::Rng::with_seed(number * 1000 + value);
+    std::iter::repeat_with(|| random.alphanumeric())
+        .take(bytes)
+        .collect()
+}
+
+fn noisy(name: &str, value: u64, bytes: usize) -> serde_json::Value {
+    let mut object = config(name, &value.to_string());
+    object["data"]["noise"] = noise(name, value, bytes).into();
+    object
+}
+
+/// Creates a source of objects with 10 KB each, without streaming lists.
+fn source_of(objects: u64) -> FakeControllerSource {
+    let source = FakeControllerSource::new();
+    source.set_supports_watch_list(false);
+    for number in 0..objects {
+        source
+            .add(&noisy(&format!("c{number}"), number % 3, 10_000))
+            .unwrap();
+    }
+    source
+}
+
+fn lists(source: &FakeControllerSource) -> usize {
+    let requests = source.requests();
+    requests
+        .iter()
+        .filter(|request| matches!(request, Request::List(_)))
+        .count()
+}
+
+/// Keys, labels and indices that exist are exact although most bodies were evicted, even those of
+/// the first list, and each object can be loaded.
+#[tokio::test(start_paused = true)]
+async fn lists_selectors_and_indices_are_exact_without_bodies() {
+    let source = source_of(30);
+    let informer = informer(&source, 100_000, InformerConfig::new());
+    let by_value = informer
+        .add_index("value", |object: &ConfigMap| [value(object)])
+        .unwrap();
+    let by_path = informer
+        .add_path_index("data.value".parse().unwrap())
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    let evicted = informer.storage().memory().evicted;
+    assert!(evicted >= 20, "{evicted}");
+    assert_eq!(informer.len(), 30);
+    let lister = informer.lister();
+    assert_eq!(
+        lister.list(&"value=1".parse::<Selector>().unwrap()).len(),
+        10
+    );
+    assert_eq!((by_value.get("2").len(), by_path.get("2").len()), (10, 10));
+    assert!(informer.state().index_failures("value").unwrap().is_empty());
+    let before = lists(&source);
+    let mut gone = 0;
+    for object in lister.list(&Selector::everything()) {
+        gone += usize::from(object.body().is_none());
+        let loaded = object.load().await.unwrap();
+        assert_eq!(Some(value(&loaded).as_str()), object.label("value"));
+    }
+    assert!(gone >= evicted - 1);
+    assert_eq!(
+        lists(&source) - before,
+        gone,
+        "one request for each body that was gone"
+    );
+    assert_eq!(informer.storage().memory().loads, gone as u64);
+    assert!(informer.metrics().packed.unwrap().evicted > 0);
+    running.stop().await;
+}
+
+/// An index that would have to read evicted bodies is refused, by a named error. One over labels is
+/// not, since labels stay.
+#[tokio::test(start_paused = true)]
+async fn a_late_index_over_evicted_bodies_is_refused() {
+    let source = source_of(30);
+    let informer = informer(&source, 100_000, InformerConfig::new());
+    informer
+        .add_path_index("data.value".parse().unwrap())
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    let late = informer.add_index("late", |object: &ConfigMap| [value(object)]);
+    let error = late.unwrap_err();
+    assert!(
+        matches!(error, AddIndexError::Evicted { objects: 20.., .. }),
+        "{error}"
+    );
+    assert!(informer.index::<String>("late").is_none());
+    let late = informer.add_path_index("data.noise".parse().unwrap());
+    assert!(matches!(late, Err(AddIndexError::Evicted { .. })));
+    let again = informer.add_path_index("data.value".parse().unwrap());
+    assert!(matches!(again, Err(AddIndexError::Exists { .. })));
+    let by_label = informer.add_label_index("value").unwrap();
+    assert_eq!(by_label.get("0").len(), 10);
+    running.stop().await;
+}
+
+/// An update replaces the values of an index although its body is evicted at once, and a deletion
+/// removes them. Handlers receive handles.
+#[tokio::test(start_paused = true)]
+async fn changes_of_evicted_objects_are_indexed_and_notified() {
+    let source = source_of(30);
+    let informer = informer(&source, 40_000, InformerConfig::new());
+    let by_path = informer
+        .add_path_index("data.value".parse().unwrap())
+        .unwrap();
+    let (sender, mut events) = tokio::sync::mpsc::channel(256);
+    let handler = move |event: Event<_>| sender.try_send(event).unwrap();
+    let _handler = informer.add_event_handler(handler).unwrap();
+    let running = Running::synced(&informer).await;
+    source.modify(&noisy("c0", 7, 30_000)).unwrap();
+    let last = source.delete(&noisy("c1", 1, 10_000)).unwrap();
+    informer
+        .wait_for_resource_version(&last, 10 * SECOND)
+        .await
+        .unwrap();
+    assert_eq!(by_path.keys("7"), [ObjectKey::namespaced("ns", "c0")]);
+    assert_eq!((by_path.get("0").len(), by_path.get("1").len()), (9, 9));
+    let loaded = by_path.get("7")[0].load().await.unwrap();
+    assert_eq!(loaded.data.as_ref().unwrap()["noise"].len(), 30_000);
+    for _ in 0..30 {
+        assert!(matches!(events.recv().await.unwrap(), Event::Added(_)));
+    }
+    assert!(matches!(events.recv().await.unwrap(), Event::Updated(_)));
+    let Event::Deleted(deleted) = events.recv().await.unwrap() else {
+        panic!("not a deletion");
+    };
+    if deleted.object.body().is_none() {
+        assert!(matches!(
+            deleted.object.load().await,
+            Err(LoadError::Gone(_))
+        ));
+    }
+    running.stop().await;
+}
+
+/// A loaded body has the form of a stored one: without cut fields, and transformed.
+#[tokio::test(start_paused = true)]
+async fn a_loaded_body_is_cut_and_transformed_like_a_stored_one() {
+    let source = source_of(2);
+    let transform = Transform::new("mark", |object: &mut ConfigMap| {
+        object
+            .data
+            .get_or_insert_default()
+            .insert("marked".into(), "yes".into());
+        Ok(())
+    });
+    let config = crate::shared_informer::InformerOptions::<ConfigMap, Tiered>::new()
+        .drop_fields("data.value".parse().unwrap())
+        .transform(transform.serializable())
+        .config;
+    let informer = informer(&source, 1, config);
+    let running = Running::synced(&informer).await;
+    let object = informer.lister().namespace("ns").get("c0").unwrap();
+    assert!(object.body().is_none());
+    assert!(Tiered::decode(&object).is_err());
+    let loaded = object.load().await.unwrap();
+    let keys: Vec<_> = loaded.data.as_ref().unwrap().keys().collect();
+    assert_eq!(keys, ["marked", "noise"]);
+    running.stop().await;
+}
+
+/// The error of a load tells what the caller can act on.
+#[tokio::test(start_paused = true)]
+async fn a_forbidden_load_and_a_deleted_object_have_errors_of_their_own() {
+    let source = source_of(1);
+    let informer = informer(&source, 1, InformerConfig::new());
+    let running = Running::synced(&informer).await;
+    let object = informer.lister().namespace("ns").get("c0").unwrap();
+    source.list_error(SourceError::from(ApiStatus::new(
+        403,
+        "Forbidden",
+        "no get",
+    )));
+    let error = object.load().await.unwrap_err();
+    assert!(matches!(error, LoadError::Forbidden { .. }));
+    assert!(
+        error
+            .to_string()
+            .contains("ns/c0 is forbidden; grant the verb `get`"),
+        "{error}"
+    );
+    source.list_error(SourceError::from(ApiStatus::new(500, "Internal", "later")));
+    assert!(matches!(object.load().await, Err(LoadError::Failed { .. })));
+    source.list_error(None);
+    source.delete_drop_watch(&noisy("c0", 0, 10_000)).unwrap();
+    assert!(matches!(object.load().await, Err(LoadError::Gone(_))));
+    running.stop().await;
+}
+
+#[derive(Debug, Clone)]
+enum Step {
+    Set(u8, u64, usize),
+    Delete(u8),
+    Read(u8),
+    Relist,
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0_u8..40, 0_u64..1000, 10_usize..100_000).prop_map(|(name, seed, size)| Step::Set(name, seed, size)),
+        2 => (0_u8..40).prop_map(Step::Delete),
+        4 => (0_u8..40).prop_map(Step::Read),
+        1 => Just(Step::Relist),
+    ]
+}
+
+/// Plays the steps. The cache ends equal to the server, whose content `model` repeats.
+async fn play(steps: Vec<Step>) {
+    let source = FakeControllerSource::new();
+    let informer = informer(&source, 1 << 20, InformerConfig::new());
+    let by_value = informer
+        .add_path_index("data.value".parse().unwrap())
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    let mut model: BTreeMap<String, (u64, usize)> = BTreeMap::new();
+    for step in steps {
+        match step {
+            Step::Set(name, seed, size) => {
+                let name = format!("c{name}");
+                let object = noisy(&name, seed, size);
+                let is_new = model.insert(name, (seed, size)).is_none();
+                let _version = if is_new {
+                    source.add(&object)
+                } else {
+                    source.modify(&object)
+                };
+            }
+            Step::Delete(name) => {
+                let name = format!("c{name}");
+                if let Some((seed, size)) = model.remove(&name) {
+                    source.delete(&noisy(&name, seed, size)).unwrap();
+                }
+            }
+            Step::Read(name) => {
+                let key = ObjectKey::namespaced("ns", &format!("c{name}"));
+                if let Some(object) = informer.lister().get_by_key(&key) {
+                    // The object may be gone on the server already.
+                    let _read = object.load().await;
+                }
+            }
+            Step::Relist => source.reset_watch(),
+        }
+        let memory = informer.storage().memory();
+        let held = memory.packed_bytes + memory.decoded_bytes;
+        assert!(held <= 1 << 20, "{held}");
+    }
+    let last = source.resource_version();
+    if !model.is_empty() {
+        informer
+            .wait_for_resource_version(&last, 60 * SECOND)
+            .await
+            .unwrap();
+    }
+    let objects = informer.lister().list(&Selector::everything());
+    assert_eq!(objects.len(), model.len());
+    for object in objects {
+        let (seed, size) = model[object.key().name()];
+        let loaded = object.load().await.unwrap();
+        assert_eq!(
+            loaded.data.as_ref().unwrap()["noise"],
+            noise(object.key().name(), seed, size)
+        );
+        assert!(by_value.keys(&*seed.to_string()).contains(object.key()));
+    }
+    running.stop().await;
+    drop(by_value);
+}
+
+proptest! {
+    /// Random operations under a budget of 1 MiB end equal to the server.
+    #[test]
+    fn random_operations_under_a_budget_end_equal_to_the_server(
+        steps in prop::collection::vec(step(), 1..120),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .start_paused(true)
+            .build()
+            .unwrap();
+        runtime.block_on(play(steps));
+    }
+}

@@ -1,0 +1,262 @@
+//! [`Budget`], and the [`Account`] that keeps it: the memory of all informers of a factory.
+//!
+//! Bodies and headers of [`Tiered`](crate::storage::Tiered) objects are counted as they come and go.
+//! The memory of everything else is measured from time to time, and reported as one number.
+//!
+//! # Invariants
+//!
+//! 1. A body is in the account from [`Account::keep`] until [`Account::release`], each with the same
+//!    size.
+//! 2. The lock of the clock is not held while a body is evicted.
+
+mod clock;
+
+use std::sync::Weak;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use parking_lot::Mutex;
+
+use self::clock::{Clock, Look};
+
+/// Maximum memory of a factory's informers.
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_runtime as informer;
+/// # use informer_runtime::{SharedInformerFactory, Tiered};
+/// use informer::factory::Budget;
+///
+/// # fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+/// let factory = SharedInformerFactory::builder(client)
+///     .memory(Budget::bytes(192 << 20))
+///     .build()?;
+/// let tiered = factory.stored_as::<Tiered>();
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    bytes: usize,
+}
+
+/// Memory that the informers of a factory hold, and the bodies that can be evicted.
+#[derive(Debug)]
+pub(crate) struct Account {
+    budget: Budget,
+    /// Size of the kept bodies of each size class, and of the decoded objects.
+    bodies: [AtomicUsize; CLASSES],
+    headers: AtomicUsize,
+    /// Latest measurement of everything else.
+    others: AtomicUsize,
+    clock: Mutex<Clock<Slot>>,
+}
+
+/// Parts of an object that can be evicted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Part {
+    Body,
+    Decoded,
+}
+
+/// Object with parts that can be evicted.
+pub(crate) trait Evict: Send + Sync {
+    /// Takes one of the reads that the clock has not seen yet. Returns `false` if there is none.
+    fn take_read(&self) -> bool;
+    /// Drops the part, and [releases](Account::release) its size.
+    fn evict(&self, part: Part);
+}
+
+type Slot = (Weak<dyn Evict>, Part);
+
+/// One class for each power of two up to 1 GiB, and one for decoded objects.
+const CLASSES: usize = 32;
+const DECODED: usize = CLASSES - 1;
+/// Part of the budget in percent, from which on bodies are evicted.
+const SOFT_MARK: usize = 80;
+/// Part of the budget in percent for objects that stay decoded.
+const DECODED_SHARE: usize = 20;
+
+/// Estimated size of a decoded object, in sizes of its encoded form.
+pub(crate) const DECODED_FACTOR: usize = 2;
+
+/// Use of the budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) enum Level {
+    #[default]
+    Below,
+    /// About as much is used as the soft mark allows: bodies are evicted, or soon will be.
+    Evicting,
+    /// The memory that no eviction frees exceeds the budget.
+    Over,
+}
+
+// === impl Budget ===
+
+impl Budget {
+    /// Creates a budget of this many bytes.
+    #[must_use]
+    pub fn bytes(bytes: usize) -> Self {
+        Self { bytes }
+    }
+
+    /// Returns the size in bytes.
+    #[must_use]
+    pub fn as_bytes(self) -> usize {
+        self.bytes
+    }
+
+    fn percent(self, percent: usize) -> usize {
+        self.bytes / 100 * percent
+    }
+}
+
+// === impl Part ===
+
+impl Part {
+    fn class(self, bytes: usize) -> usize {
+        match self {
+            Self::Body => (bytes.max(1).ilog2() as usize).min(DECODED - 1),
+            Self::Decoded => DECODED,
+        }
+    }
+}
+
+// === impl Account ===
+
+impl Account {
+    pub(crate) fn new(budget: Budget) -> Self {
+        Self {
+            budget,
+            bodies: [const { AtomicUsize::new(0) }; CLASSES],
+            headers: AtomicUsize::new(0),
+            others: AtomicUsize::new(0),
+            clock: Mutex::new(Clock::new(CLASSES)),
+        }
+    }
+
+    /// Returns the budget; `None` without a bound.
+    pub(crate) fn budget(&self) -> Option<Budget> {
+        (self.budget.bytes < usize::MAX).then_some(self.budget)
+    }
+
+    /// Returns the memory of everything that is counted.
+    pub(crate) fn used(&self) -> usize {
+        self.fixed() + self.sizes().iter().sum::<usize>()
+    }
+
+    /// Returns the memory that no eviction frees.
+    pub(crate) fn fixed(&self) -> usize {
+        self.headers.load(Ordering::Relaxed) + self.others.load(Ordering::Relaxed)
+    }
+
+    /// Returns the size from which on bodies are evicted.
+    pub(crate) fn soft_mark(&self) -> usize {
+        self.budget.percent(SOFT_MARK)
+    }
+
+    /// Returns the level of use after this one. A level ends some way below its beginning, so that
+    /// it does not flap.
+    pub(crate) fn level(&self, last: Level) -> Level {
+        let (over, evicting) = match last {
+            Level::Below => (100, 75),
+            Level::Evicting => (100, 65),
+            Level::Over => (95, 65),
+        };
+        if self.fixed() > self.budget.percent(over) {
+            Level::Over
+        } else if self.used() > self.budget.percent(evicting) {
+            Level::Evicting
+        } else {
+            Level::Below
+        }
+    }
+
+    /// Sets the memory of everything but bodies and headers of tiered objects.
+    pub(crate) fn set_others(&self, bytes: usize) {
+        self.others.store(bytes, Ordering::Relaxed);
+        self.make_room();
+    }
+
+    /// Returns `true` if an object of this size may stay decoded.
+    pub(crate) fn keeps_decoded(&self, bytes: usize) -> bool {
+        self.budget().is_some() && bytes <= self.budget.percent(DECODED_SHARE) / 4
+    }
+
+    pub(crate) fn add_header(&self, bytes: usize) {
+        self.headers.fetch_add(bytes, Ordering::Relaxed);
+    }
+
+    pub(crate) fn remove_header(&self, bytes: usize) {
+        self.headers.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Counts a part, and evicts the parts for which it leaves no room, which can be this part.
+    pub(crate) fn keep(&self, part: Part, bytes: usize, object: Weak<dyn Evict>) {
+        let class = part.class(bytes);
+        self.count(class).fetch_add(bytes, Ordering::Relaxed);
+        let is_gone = |(object, _): &Slot| object.strong_count() == 0;
+        let gone = self.clock.lock().push(class, (object, part), is_gone);
+        drop(gone);
+        self.make_room();
+    }
+
+    /// Removes a part of this size, which was evicted or whose object was dropped.
+    pub(crate) fn release(&self, part: Part, bytes: usize) {
+        let count = self.count(part.class(bytes));
+        count.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    fn make_room(&self) {
+        while let Some((object, part)) = self.victim() {
+            if let Some(object) = object.upgrade() {
+                object.evict(part);
+            }
+        }
+    }
+
+    /// Returns the next part to evict; `None` if there is room enough, or nothing to evict.
+    fn victim(&self) -> Option<Slot> {
+        let sizes = self.sizes();
+        let is_full = self.used() > self.soft_mark();
+        let decodes_too_many = sizes.get(DECODED)? > &self.budget.percent(DECODED_SHARE);
+        if !is_full && !decodes_too_many {
+            return None;
+        }
+        let mut classes: Vec<usize> = (0..CLASSES)
+            .filter(|class| is_full || *class == DECODED)
+            .filter(|class| sizes.get(*class).is_some_and(|size| *size > 0))
+            .collect();
+        classes.sort_by_key(|class| std::cmp::Reverse(sizes.get(*class)));
+        let look = |(object, _): &Slot| match object.upgrade() {
+            None => Look::Gone,
+            Some(object) if object.take_read() => Look::Read,
+            Some(_) => Look::Unread,
+        };
+        let mut clock = self.clock.lock();
+        classes
+            .into_iter()
+            .find_map(|class| clock.victim(class, look))
+    }
+
+    fn sizes(&self) -> [usize; CLASSES] {
+        self.bodies
+            .each_ref()
+            .map(|size| size.load(Ordering::Relaxed))
+    }
+
+    #[expect(clippy::indexing_slicing, reason = "`Part::class` is in bounds")]
+    fn count(&self, class: usize) -> &AtomicUsize {
+        &self.bodies[class]
+    }
+}
+
+/// An account without a bound.
+impl Default for Account {
+    fn default() -> Self {
+        Self::new(Budget::bytes(usize::MAX))
+    }
+}
+
+#[cfg(test)]
+mod tests;

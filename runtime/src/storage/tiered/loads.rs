@@ -1,0 +1,78 @@
+//! [`Loads`]: requests for evicted bodies, and the other state that the objects of a storage share.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use futures::FutureExt as _;
+use futures::future::{Shared, WeakShared};
+use parking_lot::Mutex;
+
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::storage::budget::Account;
+use crate::storage::load::{Fetching, Link, LoadError};
+use crate::wire::RawObject;
+
+/// Loads of one storage.
+#[derive(Default)]
+pub(super) struct Loads {
+    /// `None` for objects that belong to no informer.
+    link: OnceLock<Link>,
+    /// Requests in flight, and some that ended. A request is cancelled when nothing awaits it.
+    pending: Mutex<HashMap<(ObjectKey, ResourceVersion), WeakShared<Fetching>>>,
+    /// Never decreases.
+    requests: AtomicU64,
+    /// Size of the bodies in the account.
+    pub(super) kept: AtomicUsize,
+    /// Size of the objects that stay decoded.
+    pub(super) decoded: AtomicUsize,
+}
+
+// === impl Loads ===
+
+impl Loads {
+    pub(super) fn attach(&self, link: Link) {
+        let _attached_before = self.link.set(link);
+    }
+
+    pub(super) fn account(&self) -> Option<&Arc<Account>> {
+        self.link.get().map(|link| &link.account)
+    }
+
+    /// Returns the number of requests so far.
+    pub(super) fn requests(&self) -> u64 {
+        self.requests.load(Ordering::Relaxed)
+    }
+
+    /// Requests this version of an object or a later one. Concurrent calls share a request.
+    ///
+    /// # Cancel safety
+    ///
+    /// The last future of a request to be dropped cancels the request.
+    pub(super) async fn load(
+        &self,
+        key: &ObjectKey,
+        version: &ResourceVersion,
+    ) -> Result<RawObject, LoadError> {
+        let Some(link) = self.link.get() else {
+            return Err(LoadError::failed(key, "the object belongs to no informer"));
+        };
+        let request = self.request(link, key, version);
+        request.await
+    }
+
+    fn request(&self, link: &Link, key: &ObjectKey, version: &ResourceVersion) -> Shared<Fetching> {
+        let id = (key.clone(), version.clone());
+        let mut pending = self.pending.lock();
+        if let Some(request) = pending.get(&id).and_then(WeakShared::upgrade) {
+            return request;
+        }
+        pending.retain(|_, request| request.upgrade().is_some());
+        self.requests.fetch_add(1, Ordering::Relaxed);
+        let request = (link.fetch)(key.clone(), version.clone()).shared();
+        if let Some(weak) = request.downgrade() {
+            pending.insert(id, weak);
+        }
+        request
+    }
+}

@@ -1,0 +1,256 @@
+//! [`TieredObject`]: an object whose body may be evicted.
+
+use std::fmt;
+use std::ops::Deref;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use super::loads::Loads;
+use crate::object::Object;
+use crate::storage::budget::{DECODED_FACTOR, Evict, Part};
+use crate::storage::packed::{Clear, PackedObject};
+use crate::storage::{IndexValues, LoadError, ObjectError};
+use crate::wire::RawObject;
+
+/// Object of a [`Tiered`](super::Tiered) storage.
+///
+/// Key, uid, version, labels and controlling owner are always readable, by the methods of
+/// [`PackedObject`]. The body is in memory, or has to be [loaded](Self::load).
+pub struct TieredObject<K> {
+    packed: PackedObject<K>,
+    state: Mutex<State<K>>,
+    /// Number of reads that the clock has not seen yet, up to [`MAX_READS`].
+    reads: AtomicU8,
+    loads: Arc<Loads>,
+    /// Maximum size of a body that is kept.
+    max_object: usize,
+}
+
+struct State<K> {
+    /// Size of the body in the account; 0 for a body that is not in the account.
+    kept: usize,
+    /// Object that stays decoded, with its size in the account.
+    decoded: Option<(Arc<K>, usize)>,
+    /// Values of the indices until the store takes them.
+    values: Option<Box<[IndexValues]>>,
+}
+
+/// A body that was read more often survives more rounds of the clock.
+const MAX_READS: u8 = 3;
+/// Number of unseen reads from which on an object stays decoded.
+const OFTEN: u8 = 2;
+
+// === impl TieredObject ===
+
+impl<K: Object> TieredObject<K> {
+    pub(super) fn new(packed: PackedObject<K>, loads: &Arc<Loads>, max_object: usize) -> Self {
+        if let Some(account) = loads.account() {
+            account.add_header(Self::HEADER_BYTES);
+        }
+        Self {
+            packed,
+            state: Mutex::new(State {
+                kept: 0,
+                decoded: None,
+                values: None,
+            }),
+            reads: AtomicU8::new(0),
+            loads: Arc::clone(loads),
+            max_object,
+        }
+    }
+
+    /// Returns the decoded object if its body is in memory.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the bytes are not a valid `K`.
+    pub fn body(self: &Arc<Self>) -> Option<Result<Arc<K>, ObjectError>> {
+        match self.in_memory() {
+            Err(ObjectError::Evicted { .. }) => None,
+            read => Some(read),
+        }
+    }
+
+    /// Returns the decoded object, of this version or a later one. The object comes from memory, or
+    /// from the API server if its body was evicted.
+    ///
+    /// Concurrent calls for an object share a request, and the loads of a factory are bounded in
+    /// number. A loaded body of this version stays in memory until it is evicted again.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the object was deleted, the API server forbids the verb `get`, the request fails, or
+    /// the object is not a valid `K`.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future has no effect on other callers.
+    pub async fn load(self: &Arc<Self>) -> Result<Arc<K>, LoadError> {
+        if let Some(read) = self.body() {
+            return Ok(read?);
+        }
+        let raw = self.loads.load(self.key(), self.resource_version()).await?;
+        self.loaded(&raw)
+    }
+
+    fn loaded(self: &Arc<Self>, raw: &RawObject) -> Result<Arc<K>, LoadError> {
+        if matches!((self.uid(), raw.uid()), (Some(own), Some(loaded)) if own != loaded) {
+            return Err(LoadError::Gone(self.key().clone()));
+        }
+        let (own, loaded) = (self.resource_version(), raw.resource_version());
+        if loaded.is_older_than(own) {
+            let reason = format!("the API server answered the older resourceVersion \"{loaded}\"");
+            return Err(LoadError::failed(self.key(), reason));
+        }
+        if loaded != own {
+            return Ok(Arc::new(self.packed.decode_by(raw, RawObject::decode)?));
+        }
+        if raw.bytes().len() <= self.max_object
+            && let Some(bytes) = self.packed.restore(raw)
+        {
+            self.keep_body(bytes);
+        }
+        Ok(self.decoded_from(Some(raw))?)
+    }
+
+    /// Returns the decoded object if its body is in memory, and counts a read.
+    pub(super) fn in_memory(self: &Arc<Self>) -> Result<Arc<K>, ObjectError> {
+        let add = |reads: u8| (reads < MAX_READS).then_some(reads + 1);
+        let reads = self
+            .reads
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        if let Some((decoded, _)) = &self.state.lock().decoded {
+            return Ok(Arc::clone(decoded));
+        }
+        let decoded = self.decoded_from(None)?;
+        if reads.unwrap_or(MAX_READS) >= OFTEN {
+            self.keep_decoded(&decoded);
+        }
+        Ok(decoded)
+    }
+
+    fn decoded_from(self: &Arc<Self>, raw: Option<&RawObject>) -> Result<Arc<K>, ObjectError> {
+        self.packed
+            .decode_shared(raw, || Arc::<Self>::downgrade(self))
+    }
+
+    fn keep_decoded(self: &Arc<Self>, decoded: &Arc<K>) {
+        let bytes = self.packed.unpacked_bytes() * DECODED_FACTOR;
+        let Some(account) = self.loads.account() else {
+            return;
+        };
+        if bytes == 0 || !account.keeps_decoded(bytes) {
+            return;
+        }
+        let mut state = self.state.lock();
+        if state.decoded.is_none() {
+            state.decoded = Some((Arc::clone(decoded), bytes));
+            drop(state);
+            self.loads.decoded.fetch_add(bytes, Ordering::Relaxed);
+            self.keep(Part::Decoded, bytes);
+        }
+    }
+
+    /// Lets the body be evicted, after the values of all indices are known.
+    pub(super) fn settle(self: &Arc<Self>, values: Vec<IndexValues>) {
+        if !values.is_empty() {
+            self.state.lock().values = Some(values.into());
+        }
+        self.reads.store(0, Ordering::Relaxed);
+        if self.packed.unpacked_bytes() > self.max_object {
+            self.packed.evict();
+        } else if let Some(bytes) = self.packed.own_bytes() {
+            self.keep_body(bytes);
+        }
+    }
+
+    fn keep_body(self: &Arc<Self>, bytes: usize) {
+        self.state.lock().kept = bytes;
+        self.loads.kept.fetch_add(bytes, Ordering::Relaxed);
+        self.keep(Part::Body, bytes);
+    }
+
+    fn keep(self: &Arc<Self>, part: Part, bytes: usize) {
+        if let Some(account) = self.loads.account() {
+            let object: Weak<Self> = Arc::downgrade(self);
+            account.keep(part, bytes, object);
+        }
+    }
+}
+
+impl<K> TieredObject<K> {
+    /// Memory of the object without its body. Includes the two counters of the `Arc`.
+    const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
+
+    pub(super) fn take_index_values(&self) -> Vec<IndexValues> {
+        let values = self.state.lock().values.take();
+        values.map(Vec::from).unwrap_or_default()
+    }
+
+    fn drop_part(&self, part: Part) {
+        let bytes = match part {
+            Part::Body => {
+                self.packed.evict();
+                let bytes = std::mem::take(&mut self.state.lock().kept);
+                self.loads.kept.fetch_sub(bytes, Ordering::Relaxed);
+                bytes
+            }
+            Part::Decoded => {
+                let decoded = self.state.lock().decoded.take();
+                let bytes = decoded.map_or(0, |(_, bytes)| bytes);
+                self.loads.decoded.fetch_sub(bytes, Ordering::Relaxed);
+                bytes
+            }
+        };
+        if let Some(account) = self.loads.account() {
+            account.release(part, bytes);
+        }
+    }
+}
+
+impl<K: Send + Sync> Evict for TieredObject<K> {
+    fn take_read(&self) -> bool {
+        let take = |reads: u8| reads.checked_sub(1);
+        let taken = self
+            .reads
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, take);
+        taken.is_ok()
+    }
+
+    fn evict(&self, part: Part) {
+        self.drop_part(part);
+    }
+}
+
+impl<K: Send + Sync> Clear for TieredObject<K> {
+    fn clear(&self) -> bool {
+        self.packed.clear()
+    }
+}
+
+impl<K> Deref for TieredObject<K> {
+    type Target = PackedObject<K>;
+
+    fn deref(&self) -> &PackedObject<K> {
+        &self.packed
+    }
+}
+
+impl<K> Drop for TieredObject<K> {
+    fn drop(&mut self) {
+        self.drop_part(Part::Body);
+        self.drop_part(Part::Decoded);
+        if let Some(account) = self.loads.account() {
+            account.remove_header(Self::HEADER_BYTES);
+        }
+    }
+}
+
+impl<K> fmt::Debug for TieredObject<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("TieredObject").field(&self.packed).finish()
+    }
+}
