@@ -1,6 +1,7 @@
 //! Emits the code of a kind as tokens.
 
 mod common;
+mod plain;
 pub mod relations;
 mod wrappers;
 
@@ -10,6 +11,7 @@ use syn::spanned::Spanned;
 
 use self::common::unchecked_values;
 pub use self::common::{Names, path, string, type_text};
+pub use self::plain::{accessor, aliases};
 pub use self::wrappers::{declaration, wrappers};
 use crate::ir::Wrappers;
 

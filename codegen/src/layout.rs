@@ -6,7 +6,8 @@ use proc_macro2::{Delimiter, Group, Spacing, TokenStream, TokenTree};
 
 const INDENT: &str = "    ";
 
-/// Width above which an entry breaks after its `=`, and between the parts of its definition.
+/// Width above which an entry breaks after its `=`, and between the parts of its definition. Aliases
+/// do not break.
 const WIDTH: usize = 100;
 
 /// Returns the text of a declaration, without a trailing newline.
@@ -156,7 +157,9 @@ impl Lines {
         let indent = INDENT.repeat(depth);
         let entry = match line.split_once(" = ") {
             Some((head, definition))
-                if indent.len() + line.len() > WIDTH && !line.starts_with("///") =>
+                if indent.len() + line.len() > WIDTH
+                    && !line.starts_with("///")
+                    && !head.contains("type ") =>
             {
                 let offset = line.len() - definition.len();
                 commas.retain(|comma| *comma > offset);

@@ -46,7 +46,7 @@ pub fn pushed<T: Object>(name: &str, resource: ResourceInfo) -> SharedInformer<T
         config: InformerConfig::new(),
         peers: Peers::default(),
     };
-    SharedInformer::new(Typed, parts)
+    SharedInformer::from_parts(Typed, parts)
 }
 
 /// Appends a delta, as soon as the queue has room.

@@ -6,15 +6,24 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 
 use super::common::{Names, bounds, path, type_text};
+use super::plain::{accessor, aliases};
 use crate::doc::Doc;
-use crate::ir::{Accessor, Argument, Index, Objects, Scope, Source, Wrappers};
+use crate::ir::{Argument, Index, Objects, Scope, Source, Wrappers};
 
-/// Returns the item that declares the wrappers.
+/// Returns the informer and the lister of a kind, and the accessor of factories.
 #[must_use]
 pub fn wrappers(kind: &Wrappers) -> TokenStream {
     let runtime = &kind.runtime;
-    let declaration = declaration(kind);
-    quote!(#runtime::__private::wrappers! { #declaration })
+    let accessor = accessor(kind);
+    let items = match aliases(kind) {
+        // A program may use only one of the aliases.
+        Some(aliases) => quote!(#(#[allow(dead_code)] #aliases)*),
+        None => {
+            let declaration = declaration(kind);
+            quote!(#runtime::__private::wrappers! { #declaration })
+        }
+    };
+    quote!(#items #accessor)
 }
 
 /// Returns the declaration, without the macro call around it.
@@ -37,10 +46,6 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
         ));
         quote!(#doc const #name = #path;)
     });
-    let accessor = kind.accessor.iter().map(|accessor| {
-        let Accessor { factory, name } = accessor;
-        quote!(fn #factory::#name();)
-    });
     let entries = kind.indices.iter().map(|entry| index(kind, entry));
     let indices = (!kind.indices.is_empty()).then(|| {
         quote! {
@@ -53,7 +58,6 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
         #docs
         #vis #informer, #lister: #objects #bounds;
         #(#constants)*
-        #(#accessor)*
         #indices
     }
 }

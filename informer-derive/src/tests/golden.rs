@@ -45,8 +45,8 @@ fn text(item: syn::Item) -> String {
     prettyplease::unparse(&file)
 }
 
-/// An expansion has at most 50 lines without indices and relations, 12 more for each index, and 5
-/// more for each relation.
+/// An expansion has at most 40 lines without declarations. A declaration begins with at most 60, and
+/// has 12 more for each index, and 5 more for each relation.
 #[test]
 fn an_expansion_is_short() {
     let lines = |name: &str| {
@@ -56,9 +56,9 @@ fn an_expansion_is_short() {
             .lines()
             .count()
     };
-    assert!(lines("zone.rs") <= 50);
-    assert!(lines("foo.rs") <= 50 + 6 * 12);
-    assert!(lines("website.rs") <= 50 + 8 * 5);
+    assert!(lines("zone.rs") <= 40);
+    assert!(lines("foo.rs") <= 60 + 6 * 12);
+    assert!(lines("website.rs") <= 60 + 8 * 5);
 }
 
 #[test]

@@ -15,6 +15,7 @@ fn names(output: TokenStream, input: &str) -> Vec<String> {
     let names = file.items.iter().flat_map(|item| match item {
         Item::Struct(item) => vec![item.ident.to_string()],
         Item::Trait(item) => vec![item.ident.to_string()],
+        Item::Type(item) => vec![item.ident.to_string()],
         Item::Macro(item) => {
             let words = item.mac.tokens.clone().into_iter();
             words

@@ -7,7 +7,6 @@
 ::informer::__private::wrappers! {
     /// Shared informer of `example.com/v1` `Bar`.
     pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject];
-    fn BarInformerFactory::bars();
     BarListerSnapshot, BarIndices {
         /// Returns the cached objects with `value` at `spec.nme`.
         ///
@@ -17,6 +16,26 @@
             object("spec.nme", |_| ::std::vec::Vec::new());
     }
 }
+/// Accessor of the [`BarInformer`] on types that create informers, such as a factory.
+#[allow(dead_code)]
+pub trait BarInformerFactory: ::informer::MakeInformers<
+        Storage: ::informer::Storage<Bar>,
+    > + ::core::marker::Sized
+where
+    for<'__a> Bar: ::informer::__private::TypedObject,
+{
+    /// Returns the shared [`BarInformer`].
+    #[must_use]
+    #[inline]
+    fn bars(&self) -> BarInformer<Self::Storage> {
+        BarInformer::new(self)
+    }
+}
+impl<M: ::informer::MakeInformers<Storage: ::informer::Storage<Bar>>> BarInformerFactory
+for M
+where
+    for<'__a> Bar: ::informer::__private::TypedObject,
+{}
 ::informer::__private::relations! {
     pub BarInformer, BarLister: Bar where [for<'__a> Bar: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject];
     lookups {

@@ -1,7 +1,6 @@
 ::informer::__private::wrappers! {
     /// Shared informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
     pub FooInformer, FooLister: Foo where [for<'__a> Foo: ::informer::__private::TypedObject, for<'__a> Uid: ::informer::__private::AnyIndexValue];
-    fn FooInformerFactory::foos();
     FooListerSnapshot, FooIndices {
         /// Returns the cached objects with `value` at `spec.deploymentName`.
         ///
@@ -41,6 +40,26 @@
             with("by_owner", |object| ::informer::__private::values_of::<Uid, _>(owners(object)));
     }
 }
+/// Accessor of the [`FooInformer`] on types that create informers, such as a factory.
+#[allow(dead_code)]
+pub trait FooInformerFactory: ::informer::MakeInformers<
+        Storage: ::informer::Storage<Foo>,
+    > + ::core::marker::Sized
+where
+    for<'__a> Foo: ::informer::__private::TypedObject,
+{
+    /// Returns the shared [`FooInformer`].
+    #[must_use]
+    #[inline]
+    fn foos(&self) -> FooInformer<Self::Storage> {
+        FooInformer::new(self)
+    }
+}
+impl<M: ::informer::MakeInformers<Storage: ::informer::Storage<Foo>>> FooInformerFactory
+for M
+where
+    for<'__a> Foo: ::informer::__private::TypedObject,
+{}
 const _: () = ::informer::__private::assert_object::<Foo>();
 const _: () = {
     type Values = Uid;

@@ -1,8 +1,28 @@
 ::informer::__private::wrappers! {
     /// Shared informer of `example.com/v1` `Website`.
     pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: ::informer::__private::TypedObject];
-    fn WebsiteInformerFactory::websites();
 }
+/// Accessor of the [`WebsiteInformer`] on types that create informers, such as a factory.
+#[allow(dead_code)]
+pub trait WebsiteInformerFactory: ::informer::MakeInformers<
+        Storage: ::informer::Storage<Website>,
+    > + ::core::marker::Sized
+where
+    for<'__a> Website: ::informer::__private::TypedObject,
+{
+    /// Returns the shared [`WebsiteInformer`].
+    #[must_use]
+    #[inline]
+    fn websites(&self) -> WebsiteInformer<Self::Storage> {
+        WebsiteInformer::new(self)
+    }
+}
+impl<
+    M: ::informer::MakeInformers<Storage: ::informer::Storage<Website>>,
+> WebsiteInformerFactory for M
+where
+    for<'__a> Website: ::informer::__private::TypedObject,
+{}
 ::informer::__private::relations! {
     pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: ::informer::__private::TypedObject, for<'__a> Deployment: ::informer::__private::TypedObject, for<'__a> core::v1::Service: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject, for<'__a> Pod: ::informer::__private::TypedObject];
     lookups {

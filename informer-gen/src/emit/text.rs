@@ -65,6 +65,11 @@ impl Context {
         self.stand_in(format!("{name} {{\n{body}}}\n"))
     }
 
+    /// Lays out an item without a block.
+    pub(super) fn item(&self, item: TokenStream) -> TokenStream {
+        self.stand_in(layout::declaration(item) + "\n")
+    }
+
     /// Lays out an array of the arguments of a function, with a line for each.
     pub(super) fn array(&self, before: &str, parts: Vec<TokenStream>, after: &str) -> TokenStream {
         let parts = parts.into_iter().map(layout::declaration);

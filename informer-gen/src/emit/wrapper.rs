@@ -15,9 +15,12 @@ use crate::resolver;
 /// Maximum width of a line of a description.
 const DESCRIPTION: usize = 90;
 
-/// Returns the declarations of the wrappers and of the relations.
+/// Returns the informer and the lister, and the relations.
 pub(super) fn declarations(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     let wrappers = wrappers(kind, context);
+    if let Some(aliases) = emit::aliases(&wrappers) {
+        return aliases.map(|alias| context.item(alias)).into();
+    }
     let runtime = &context.runtime;
     let declaration = emit::declaration(&wrappers);
     let mut items = vec![context.call(&quote!(#runtime::__private::wrappers!), declaration)];

@@ -238,13 +238,14 @@ pub mod example {
             >("example.com", "v1", "Foo", "foos");
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Option`](crate::api::Option).
-            ///
-            /// Group and version: `example.com/v1`.
-            /// Resource: `options`, cluster-scoped.
-            pub OptionInformer, OptionLister: crate::api::Option;
-        }
+        /// Shared informer of [`Option`](crate::api::Option).
+        ///
+        /// Group and version: `example.com/v1`.
+        /// Resource: `options`, cluster-scoped.
+        pub type OptionInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::Option, S>;
+
+        /// Reader of the cache of a [`OptionInformer`].
+        pub type OptionLister<S = ::informer::Typed> = ::informer::Lister<crate::api::Option, S>;
 
         const _: () = ::informer::__private::assert_defined_cluster::<crate::api::Option>();
 
@@ -281,15 +282,16 @@ pub mod example {
             table.row("example.com", "v1beta1", "foos", FooV1Beta1Informer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Foo`](crate::api::FooV1Beta1).
-            ///
-            /// Group and version: `example.com/v1beta1`.
-            /// Resource: `foos`, namespaced.
-            ///
-            /// This version of the API is deprecated.
-            pub FooV1Beta1Informer, FooV1Beta1Lister: crate::api::FooV1Beta1;
-        }
+        /// Shared informer of [`Foo`](crate::api::FooV1Beta1).
+        ///
+        /// Group and version: `example.com/v1beta1`.
+        /// Resource: `foos`, namespaced.
+        ///
+        /// This version of the API is deprecated.
+        pub type FooV1Beta1Informer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::FooV1Beta1, S>;
+
+        /// Reader of the cache of a [`FooV1Beta1Informer`].
+        pub type FooV1Beta1Lister<S = ::informer::Typed> = ::informer::Lister<crate::api::FooV1Beta1, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<
             crate::api::FooV1Beta1,
@@ -350,13 +352,14 @@ pub mod k8s {
                 );
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`type`](crate::api::r#type).
-            ///
-            /// Group and version: `k8s.cni.cncf.io/v1-beta`.
-            /// Resource: `network-attachment-definitions`, namespaced.
-            pub TypeInformer, TypeLister: crate::api::r#type;
-        }
+        /// Shared informer of [`type`](crate::api::r#type).
+        ///
+        /// Group and version: `k8s.cni.cncf.io/v1-beta`.
+        /// Resource: `network-attachment-definitions`, namespaced.
+        pub type TypeInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::r#type, S>;
+
+        /// Reader of the cache of a [`TypeInformer`].
+        pub type TypeLister<S = ::informer::Typed> = ::informer::Lister<crate::api::r#type, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::r#type>();
 
@@ -419,13 +422,14 @@ pub mod r#type {
             table.row("type.example.com", "v1", "match", VecInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Result`](crate::api::Result).
-            ///
-            /// Group and version: `type.example.com/v1`.
-            /// Resource: `results`, namespaced.
-            pub ResultInformer, ResultLister: crate::api::Result;
-        }
+        /// Shared informer of [`Result`](crate::api::Result).
+        ///
+        /// Group and version: `type.example.com/v1`.
+        /// Resource: `results`, namespaced.
+        pub type ResultInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::Result, S>;
+
+        /// Reader of the cache of a [`ResultInformer`].
+        pub type ResultLister<S = ::informer::Typed> = ::informer::Lister<crate::api::Result, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Result>();
 
@@ -437,13 +441,14 @@ pub mod r#type {
             >("type.example.com", "v1", "Result", "results");
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Vec`](crate::api::Vec).
-            ///
-            /// Group and version: `type.example.com/v1`.
-            /// Resource: `match`, namespaced.
-            pub VecInformer, VecLister: crate::api::Vec;
-        }
+        /// Shared informer of [`Vec`](crate::api::Vec).
+        ///
+        /// Group and version: `type.example.com/v1`.
+        /// Resource: `match`, namespaced.
+        pub type VecInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::Vec, S>;
+
+        /// Reader of the cache of a [`VecInformer`].
+        pub type VecLister<S = ::informer::Typed> = ::informer::Lister<crate::api::Vec, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<crate::api::Vec>();
 

@@ -89,6 +89,151 @@ pub fn discover_or_metadata(
     ::informer::__private::discover_or_metadata(factory, resource, for_resource)
 }
 
+::k8s_openapi::k8s_if_1_34! {
+    /// Group `certificates.k8s.io`.
+    #[cfg_attr(false, rustfmt::skip)]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    pub mod certificates {
+        /// Versions of group `certificates.k8s.io`, as methods.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct Interface<'m, M>(pub(super) &'m M);
+
+        impl<'m, M> Interface<'m, M> {
+            /// Returns the informers of version `v1alpha1`.
+            #[must_use]
+            pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
+                v1alpha1::Interface(self.0)
+            }
+        }
+
+        /// `certificates.k8s.io/v1alpha1`.
+        #[cfg_attr(false, rustfmt::skip)]
+        pub mod v1alpha1 {
+            /// Informers of `certificates.k8s.io/v1alpha1`, as methods.
+            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+            pub struct Interface<'m, M>(pub(super) &'m M);
+
+            impl<M: ::informer::MakeInformers> Interface<'_, M> {
+                /// Returns the shared informer of `podcertificaterequests`.
+                #[must_use]
+                pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
+                where
+                    M::Storage: ::informer::Storage<
+                        ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
+                    >,
+                {
+                    PodCertificateRequestInformer::new(self.0)
+                }
+            }
+
+            #[inline]
+            pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+                table
+                    .row(
+                        "certificates.k8s.io",
+                        "v1alpha1",
+                        "podcertificaterequests",
+                        PodCertificateRequestInformer::new,
+                    );
+            }
+
+            /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest).
+            ///
+            /// Group and version: `certificates.k8s.io/v1alpha1`.
+            /// Resource: `podcertificaterequests`, namespaced.
+            pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest, S>;
+
+            /// Reader of the cache of a [`PodCertificateRequestInformer`].
+            pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest, S>;
+        }
+    }
+}
+
+::k8s_openapi::k8s_if_ge_1_34! {
+    /// Group `resource.k8s.io`.
+    #[cfg_attr(false, rustfmt::skip)]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    pub mod resource {
+        /// Versions of group `resource.k8s.io`, as methods.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct Interface<'m, M>(pub(super) &'m M);
+
+        impl<'m, M> Interface<'m, M> {
+            /// Returns the informers of version `v1`.
+            #[must_use]
+            pub fn v1(&self) -> v1::Interface<'m, M> {
+                v1::Interface(self.0)
+            }
+        }
+
+        /// `resource.k8s.io/v1`.
+        #[cfg_attr(false, rustfmt::skip)]
+        pub mod v1 {
+            /// Informers of `resource.k8s.io/v1`, as methods.
+            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+            pub struct Interface<'m, M>(pub(super) &'m M);
+
+            impl<M: ::informer::MakeInformers> Interface<'_, M> {
+                /// Returns the shared informer of `deviceclasses`.
+                #[must_use]
+                pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
+                where
+                    M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::DeviceClass>,
+                {
+                    DeviceClassInformer::new(self.0)
+                }
+
+                ::k8s_openapi::k8s_if_1_37! {
+                    /// Returns the shared informer of `devicetaintrules`.
+                    #[must_use]
+                    pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
+                    where
+                        M::Storage: ::informer::Storage<
+                            ::k8s_openapi::api::resource::v1::DeviceTaintRule,
+                        >,
+                    {
+                        DeviceTaintRuleInformer::new(self.0)
+                    }
+                }
+            }
+
+            #[inline]
+            pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+                table.row("resource.k8s.io", "v1", "deviceclasses", DeviceClassInformer::new);
+                ::k8s_openapi::k8s_if_1_37! {
+                    table
+                        .row(
+                            "resource.k8s.io",
+                            "v1",
+                            "devicetaintrules",
+                            DeviceTaintRuleInformer::new,
+                        );
+                }
+            }
+
+            /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass).
+            ///
+            /// Group and version: `resource.k8s.io/v1`.
+            /// Resource: `deviceclasses`, cluster-scoped.
+            pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceClass, S>;
+
+            /// Reader of the cache of a [`DeviceClassInformer`].
+            pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass, S>;
+
+            ::k8s_openapi::k8s_if_1_37! {
+                /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1::DeviceTaintRule).
+                ///
+                /// Group and version: `resource.k8s.io/v1`.
+                /// Resource: `devicetaintrules`, cluster-scoped.
+                pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceTaintRule, S>;
+
+                /// Reader of the cache of a [`DeviceTaintRuleInformer`].
+                pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule, S>;
+            }
+        }
+    }
+}
+
 ::k8s_openapi::k8s_if_le_1_34! {
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
@@ -150,13 +295,14 @@ pub fn discover_or_metadata(
                         );
                 }
 
-                ::informer::__private::wrappers! {
-                    /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
-                    ///
-                    /// Group and version: `storagemigration.k8s.io/v1`.
-                    /// Resource: `storageversionmigrations`, cluster-scoped.
-                    pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
-                }
+                /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
+                ///
+                /// Group and version: `storagemigration.k8s.io/v1`.
+                /// Resource: `storageversionmigrations`, cluster-scoped.
+                pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
+
+                /// Reader of the cache of a [`StorageVersionMigrationInformer`].
+                pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
             }
         }
 
@@ -194,13 +340,14 @@ pub fn discover_or_metadata(
                         );
                 }
 
-                ::informer::__private::wrappers! {
-                    /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
-                    ///
-                    /// Group and version: `storagemigration.k8s.io/v1alpha1`.
-                    /// Resource: `storageversionmigrations`, cluster-scoped.
-                    pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
-                }
+                /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
+                ///
+                /// Group and version: `storagemigration.k8s.io/v1alpha1`.
+                /// Resource: `storageversionmigrations`, cluster-scoped.
+                pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
+
+                /// Reader of the cache of a [`StorageVersionMigrationInformer`].
+                pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
             }
         }
     }
@@ -267,13 +414,14 @@ pub fn discover_or_metadata(
                         );
                 }
 
-                ::informer::__private::wrappers! {
-                    /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
-                    ///
-                    /// Group and version: `storagemigration.k8s.io/v1`.
-                    /// Resource: `storageversionmigrations`, cluster-scoped.
-                    pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
-                }
+                /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
+                ///
+                /// Group and version: `storagemigration.k8s.io/v1`.
+                /// Resource: `storageversionmigrations`, cluster-scoped.
+                pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
+
+                /// Reader of the cache of a [`StorageVersionMigrationInformer`].
+                pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
             }
         }
 
@@ -311,13 +459,14 @@ pub fn discover_or_metadata(
                         );
                 }
 
-                ::informer::__private::wrappers! {
-                    /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
-                    ///
-                    /// Group and version: `storagemigration.k8s.io/v1alpha1`.
-                    /// Resource: `storageversionmigrations`, cluster-scoped.
-                    pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
-                }
+                /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
+                ///
+                /// Group and version: `storagemigration.k8s.io/v1alpha1`.
+                /// Resource: `storageversionmigrations`, cluster-scoped.
+                pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
+
+                /// Reader of the cache of a [`StorageVersionMigrationInformer`].
+                pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
             }
         }
     }

@@ -249,13 +249,14 @@ pub mod chaos_mesh {
             table.row("chaos-mesh.org", "v1alpha1", "networkchaos", NetworkChaosInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`NetworkChaos`](crate::api::NetworkChaos).
-            ///
-            /// Group and version: `chaos-mesh.org/v1alpha1`.
-            /// Resource: `networkchaos`, namespaced.
-            pub NetworkChaosInformer, NetworkChaosLister: crate::api::NetworkChaos;
-        }
+        /// Shared informer of [`NetworkChaos`](crate::api::NetworkChaos).
+        ///
+        /// Group and version: `chaos-mesh.org/v1alpha1`.
+        /// Resource: `networkchaos`, namespaced.
+        pub type NetworkChaosInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::NetworkChaos, S>;
+
+        /// Reader of the cache of a [`NetworkChaosInformer`].
+        pub type NetworkChaosLister<S = ::informer::Typed> = ::informer::Lister<crate::api::NetworkChaos, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<
             crate::api::NetworkChaos,
@@ -316,13 +317,14 @@ pub mod example {
             table.row("example.com", "v1", "netpolicies", NetworkPolicyInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`NetworkPolicy`](crate::api::source_only::NetworkPolicy).
-            ///
-            /// Group and version: `example.com/v1`.
-            /// Resource: `netpolicies`, namespaced.
-            pub NetworkPolicyInformer, NetworkPolicyLister: crate::api::source_only::NetworkPolicy;
-        }
+        /// Shared informer of [`NetworkPolicy`](crate::api::source_only::NetworkPolicy).
+        ///
+        /// Group and version: `example.com/v1`.
+        /// Resource: `netpolicies`, namespaced.
+        pub type NetworkPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::source_only::NetworkPolicy, S>;
+
+        /// Reader of the cache of a [`NetworkPolicyInformer`].
+        pub type NetworkPolicyLister<S = ::informer::Typed> = ::informer::Lister<crate::api::source_only::NetworkPolicy, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<
             crate::api::source_only::NetworkPolicy,
@@ -361,15 +363,16 @@ pub mod example {
             table.row("example.com", "v1beta1", "meshes", MeshInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Mesh`](crate::api::source_only::Mesh).
-            ///
-            /// Group and version: `example.com/v1beta1`.
-            /// Resource: `meshes`, cluster-scoped.
-            ///
-            /// This version of the API is deprecated.
-            pub MeshInformer, MeshLister: crate::api::source_only::Mesh;
-        }
+        /// Shared informer of [`Mesh`](crate::api::source_only::Mesh).
+        ///
+        /// Group and version: `example.com/v1beta1`.
+        /// Resource: `meshes`, cluster-scoped.
+        ///
+        /// This version of the API is deprecated.
+        pub type MeshInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::source_only::Mesh, S>;
+
+        /// Reader of the cache of a [`MeshInformer`].
+        pub type MeshLister<S = ::informer::Typed> = ::informer::Lister<crate::api::source_only::Mesh, S>;
 
         const _: () = ::informer::__private::assert_defined_cluster::<
             crate::api::source_only::Mesh,
@@ -425,13 +428,14 @@ pub mod externaldns {
                 .row("externaldns.k8s.io", "v1alpha1", "dnsendpoints", DnsEndpointInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`DNSEndpoint`](crate::api::DnsEndpoint).
-            ///
-            /// Group and version: `externaldns.k8s.io/v1alpha1`.
-            /// Resource: `dnsendpoints`, namespaced.
-            pub DnsEndpointInformer, DnsEndpointLister: crate::api::DnsEndpoint;
-        }
+        /// Shared informer of [`DNSEndpoint`](crate::api::DnsEndpoint).
+        ///
+        /// Group and version: `externaldns.k8s.io/v1alpha1`.
+        /// Resource: `dnsendpoints`, namespaced.
+        pub type DnsEndpointInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::DnsEndpoint, S>;
+
+        /// Reader of the cache of a [`DnsEndpointInformer`].
+        pub type DnsEndpointLister<S = ::informer::Typed> = ::informer::Lister<crate::api::DnsEndpoint, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<
             crate::api::DnsEndpoint,
@@ -577,13 +581,14 @@ pub mod names {
                 );
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Interface`](crate::api::names::Interface).
-            ///
-            /// Group and version: `names.example.com/v1`.
-            /// Resource: `interfaces`, namespaced.
-            pub InterfaceInformer, InterfaceLister: crate::api::names::Interface;
-        }
+        /// Shared informer of [`Interface`](crate::api::names::Interface).
+        ///
+        /// Group and version: `names.example.com/v1`.
+        /// Resource: `interfaces`, namespaced.
+        pub type InterfaceInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::names::Interface, S>;
+
+        /// Reader of the cache of a [`InterfaceInformer`].
+        pub type InterfaceLister<S = ::informer::Typed> = ::informer::Lister<crate::api::names::Interface, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<
             crate::api::names::Interface,
@@ -597,13 +602,14 @@ pub mod names {
             >("names.example.com", "v1", "Interface", "interfaces");
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Lister`](crate::api::names::Lister).
-            ///
-            /// Group and version: `names.example.com/v1`.
-            /// Resource: `listers`, namespaced.
-            pub ListerInformer, ListerLister: crate::api::names::Lister;
-        }
+        /// Shared informer of [`Lister`](crate::api::names::Lister).
+        ///
+        /// Group and version: `names.example.com/v1`.
+        /// Resource: `listers`, namespaced.
+        pub type ListerInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::names::Lister, S>;
+
+        /// Reader of the cache of a [`ListerInformer`].
+        pub type ListerLister<S = ::informer::Typed> = ::informer::Lister<crate::api::names::Lister, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<
             crate::api::names::Lister,
@@ -617,13 +623,14 @@ pub mod names {
             >("names.example.com", "v1", "Lister", "listers");
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`SharedInformerFactory`](crate::api::names::SharedInformerFactory).
-            ///
-            /// Group and version: `names.example.com/v1`.
-            /// Resource: `sharedinformerfactories`, cluster-scoped.
-            pub SharedInformerFactoryInformer, SharedInformerFactoryLister: crate::api::names::SharedInformerFactory;
-        }
+        /// Shared informer of [`SharedInformerFactory`](crate::api::names::SharedInformerFactory).
+        ///
+        /// Group and version: `names.example.com/v1`.
+        /// Resource: `sharedinformerfactories`, cluster-scoped.
+        pub type SharedInformerFactoryInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::names::SharedInformerFactory, S>;
+
+        /// Reader of the cache of a [`SharedInformerFactoryInformer`].
+        pub type SharedInformerFactoryLister<S = ::informer::Typed> = ::informer::Lister<crate::api::names::SharedInformerFactory, S>;
 
         const _: () = ::informer::__private::assert_defined_cluster::<
             crate::api::names::SharedInformerFactory,
@@ -753,13 +760,14 @@ pub mod snapshot {
                 );
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`VolumeSnapshot`](crate::api::storage::VolumeSnapshot).
-            ///
-            /// Group and version: `snapshot.storage.k8s.io/v1`.
-            /// Resource: `volumesnapshots`, namespaced.
-            pub VolumeSnapshotInformer, VolumeSnapshotLister: crate::api::storage::VolumeSnapshot;
-        }
+        /// Shared informer of [`VolumeSnapshot`](crate::api::storage::VolumeSnapshot).
+        ///
+        /// Group and version: `snapshot.storage.k8s.io/v1`.
+        /// Resource: `volumesnapshots`, namespaced.
+        pub type VolumeSnapshotInformer<S = ::informer::Typed> = ::informer::SharedInformer<crate::api::storage::VolumeSnapshot, S>;
+
+        /// Reader of the cache of a [`VolumeSnapshotInformer`].
+        pub type VolumeSnapshotLister<S = ::informer::Typed> = ::informer::Lister<crate::api::storage::VolumeSnapshot, S>;
 
         const _: () = ::informer::__private::assert_defined_namespaced::<
             crate::api::storage::VolumeSnapshot,

@@ -91,3 +91,18 @@ impl<S> MakeInformers for StoredAs<'_, S> {
         self.dynamic_with(resource, options)
     }
 }
+
+impl<K: Object<DynamicType = ()>, S: Storage<K>> SharedInformer<K, S> {
+    /// Returns the informer that `maker` shares. Creates it if it does not exist.
+    #[must_use]
+    pub fn new<M: MakeInformers<Storage = S>>(maker: &M) -> Self {
+        maker.make(InformerOptions::new())
+    }
+
+    /// Returns the informer that `maker` shares for these settings, such as a selector, a namespace
+    /// or a transform. Requests with the same settings share one informer.
+    #[must_use]
+    pub fn with<M: MakeInformers<Storage = S>>(maker: &M, options: InformerOptions<K, S>) -> Self {
+        maker.make(options)
+    }
+}

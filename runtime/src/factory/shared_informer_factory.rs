@@ -455,7 +455,7 @@ impl SharedInformerFactory {
             return known;
         }
         let parts = self.parts(registry.free_name(name), resource, config, encoding, form);
-        let informer = SharedInformer::new(storage, parts);
+        let informer = SharedInformer::from_parts(storage, parts);
         registry.insert(identity, informer.clone().into(), checked);
         informer
     }

@@ -3,8 +3,8 @@
 use std::ops::Deref;
 
 use crate::factory::{DiscoverError, SharedInformerFactory};
-use crate::object::{GroupVersionResource, Object, ResourceInfo};
-use crate::shared_informer::{GenericInformer, SharedInformer};
+use crate::object::{GroupVersionResource, ResourceInfo};
+use crate::shared_informer::GenericInformer;
 
 /// Search over all kinds of a generated module.
 ///
@@ -15,6 +15,24 @@ pub struct ResourceTable<'a> {
     factory: &'a SharedInformerFactory,
     wanted: &'a GroupVersionResource,
     found: Option<GenericInformer>,
+}
+
+/// Informer of a kind: an informer without static types, or a type that dereferences to one.
+pub trait HasGeneric {
+    /// Returns the informer without static types.
+    fn generic(&self) -> &GenericInformer;
+}
+
+impl HasGeneric for GenericInformer {
+    fn generic(&self) -> &GenericInformer {
+        self
+    }
+}
+
+impl<I: Deref<Target: HasGeneric>> HasGeneric for I {
+    fn generic(&self) -> &GenericInformer {
+        (**self).generic()
+    }
 }
 
 /// Returns the informer that `typed` finds for a resource, or else an informer of its metadata.
@@ -60,12 +78,12 @@ impl<'a> ResourceTable<'a> {
     }
 
     /// Adds a row: a resource, and the function that creates its informer.
-    pub fn row<K: Object, W: Deref<Target = SharedInformer<K>>>(
+    pub fn row<I: HasGeneric>(
         &mut self,
         group: &str,
         version: &str,
         resource: &str,
-        make: impl FnOnce(&SharedInformerFactory) -> W,
+        make: impl FnOnce(&SharedInformerFactory) -> I,
     ) {
         let GroupVersionResource {
             group: wanted_group,
@@ -73,7 +91,7 @@ impl<'a> ResourceTable<'a> {
             resource: wanted,
         } = self.wanted;
         if resource == wanted && version == wanted_version && group == wanted_group {
-            self.found = Some(make(self.factory).clone().into());
+            self.found = Some(make(self.factory).generic().clone());
         }
     }
 

@@ -10,7 +10,6 @@
 ///     /// Shared informer of `example.com/v1` `Website`.
 ///     pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: TypedObject];
 ///     const SPEC_HOST = "spec.host";
-///     fn WebsiteInformerFactory::websites();
 ///     WebsiteListerSnapshot, WebsiteIndices {
 ///         /// Returns the cached objects with `value` at `spec.host`.
 ///         first by_host(&str): String = json("spec.host", path!(.spec.host));
@@ -21,8 +20,8 @@
 /// ```
 ///
 /// For a kind without a Rust type, the type is `dynamic("group", "version", "Kind", "plural",
-/// Namespaced)`. All other lines are optional: fields that the API server can select by, a trait
-/// whose method is the accessor of factories, and the indices.
+/// Namespaced)`. All other lines are optional: fields that the API server can select by, and the
+/// indices.
 ///
 /// An index is read as `all` objects with a value, or as the `first` one. Its name is followed by
 /// the types of the accessor's argument and of the values. Then follow its [`Definition`] (`json`,
@@ -65,7 +64,7 @@ macro_rules! __wrappers {
         }
     };
 
-    // --- constants and the accessor's trait ---
+    // --- constants ---
 
     (
         @kind [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
@@ -80,39 +79,6 @@ macro_rules! __wrappers {
         {
             $(#[$attr])*
             $vis const $CONST: &'static ::core::primitive::str = $path;
-        }
-
-        $crate::__wrappers! {
-            @kind [$($doc)*] $vis $Informer $Lister [$K] [$($bound)*] [$($source)*]
-            $($rest)*
-        }
-    };
-    (
-        @kind [$($doc:tt)*] $vis:vis $Informer:ident $Lister:ident
-        [$K:ty] [$($bound:tt)*] [$($source:tt)*]
-        fn $Factory:ident::$accessor:ident();
-        $($rest:tt)*
-    ) => {
-        #[doc = ::core::concat!("Accessor of the [`", ::core::stringify!($Informer), "`] on types that create informers, such as a factory.")]
-        #[allow(dead_code)]
-        $vis trait $Factory: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<$K>>
-        where
-            $($bound)*
-        {
-            #[doc = ::core::concat!("Returns the shared [`", ::core::stringify!($Informer), "`].")]
-            #[must_use]
-            fn $accessor(&self) -> $Informer<Self::Storage>;
-        }
-
-        #[automatically_derived]
-        impl<M: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<$K>>> $Factory for M
-        where
-            $($bound)*
-        {
-            #[inline]
-            fn $accessor(&self) -> $Informer<M::Storage> {
-                $Informer::new(self)
-            }
         }
 
         $crate::__wrappers! {

@@ -106,7 +106,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         };
         parts.config.validate_for(&parts.resource)?;
         SharedInformer::check_transform(&self.storage, &parts.config)?;
-        Ok(SharedInformer::new(self.storage, parts))
+        Ok(SharedInformer::from_parts(self.storage, parts))
     }
 }
 

@@ -49,7 +49,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     }
 
     /// Joins the parts of an informer.
-    pub(crate) fn new(storage: S, parts: Parts) -> Self {
+    pub(crate) fn from_parts(storage: S, parts: Parts) -> Self {
         let storage = Arc::new(storage);
         let config = &parts.config;
         let transform = config.transform.as_deref().and_then(Transform::of);

@@ -168,13 +168,14 @@ pub mod v1 {
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy).
-            ///
-            /// Group and version: `admissionregistration.k8s.io/v1`.
-            /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
-            pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy;
-        }
+        /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy).
+        ///
+        /// Group and version: `admissionregistration.k8s.io/v1`.
+        /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
+        pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, S>;
+
+        /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
+        pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, S>;
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
@@ -220,13 +221,14 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy).
-        ///
-        /// Group and version: `admissionregistration.k8s.io/v1`.
-        /// Resource: `validatingadmissionpolicies`, cluster-scoped.
-        pub ValidatingAdmissionPolicyInformer, ValidatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy;
-    }
+    /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy).
+    ///
+    /// Group and version: `admissionregistration.k8s.io/v1`.
+    /// Resource: `validatingadmissionpolicies`, cluster-scoped.
+    pub type ValidatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, S>;
+
+    /// Reader of the cache of a [`ValidatingAdmissionPolicyInformer`].
+    pub type ValidatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding).
@@ -381,43 +383,47 @@ pub mod v1beta1 {
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy).
-            ///
-            /// Group and version: `admissionregistration.k8s.io/v1beta1`.
-            /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
-            pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy;
-        }
+        /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy).
+        ///
+        /// Group and version: `admissionregistration.k8s.io/v1beta1`.
+        /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
+        pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy, S>;
+
+        /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
+        pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy, S>;
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding).
-            ///
-            /// Group and version: `admissionregistration.k8s.io/v1beta1`.
-            /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
-            pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding;
-        }
+        /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding).
+        ///
+        /// Group and version: `admissionregistration.k8s.io/v1beta1`.
+        /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
+        pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding, S>;
+
+        /// Reader of the cache of a [`MutatingAdmissionPolicyBindingInformer`].
+        pub type MutatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding, S>;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy).
-            ///
-            /// Group and version: `admissionregistration.k8s.io/v1beta1`.
-            /// Resource: `validatingadmissionpolicies`, cluster-scoped.
-            pub ValidatingAdmissionPolicyInformer, ValidatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy;
-        }
+        /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy).
+        ///
+        /// Group and version: `admissionregistration.k8s.io/v1beta1`.
+        /// Resource: `validatingadmissionpolicies`, cluster-scoped.
+        pub type ValidatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy, S>;
+
+        /// Reader of the cache of a [`ValidatingAdmissionPolicyInformer`].
+        pub type ValidatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy, S>;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding).
-            ///
-            /// Group and version: `admissionregistration.k8s.io/v1beta1`.
-            /// Resource: `validatingadmissionpolicybindings`, cluster-scoped.
-            pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding;
-        }
+        /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding).
+        ///
+        /// Group and version: `admissionregistration.k8s.io/v1beta1`.
+        /// Resource: `validatingadmissionpolicybindings`, cluster-scoped.
+        pub type ValidatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding, S>;
+
+        /// Reader of the cache of a [`ValidatingAdmissionPolicyBindingInformer`].
+        pub type ValidatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding, S>;
     }
 }
 
@@ -475,19 +481,21 @@ pub mod v1alpha1 {
             );
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy).
-        ///
-        /// Group and version: `admissionregistration.k8s.io/v1alpha1`.
-        /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
-        pub MutatingAdmissionPolicyInformer, MutatingAdmissionPolicyLister: ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy;
-    }
+    /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy).
+    ///
+    /// Group and version: `admissionregistration.k8s.io/v1alpha1`.
+    /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
+    pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding).
-        ///
-        /// Group and version: `admissionregistration.k8s.io/v1alpha1`.
-        /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
-        pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding;
-    }
+    /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
+    pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy, S>;
+
+    /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding).
+    ///
+    /// Group and version: `admissionregistration.k8s.io/v1alpha1`.
+    /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
+    pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding, S>;
+
+    /// Reader of the cache of a [`MutatingAdmissionPolicyBindingInformer`].
+    pub type MutatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding, S>;
 }

@@ -77,13 +77,14 @@ pub mod v1 {
         table.row("apps", "v1", "statefulsets", StatefulSetInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ControllerRevision`](::k8s_openapi::api::apps::v1::ControllerRevision).
-        ///
-        /// Group and version: `apps/v1`.
-        /// Resource: `controllerrevisions`, namespaced.
-        pub ControllerRevisionInformer, ControllerRevisionLister: ::k8s_openapi::api::apps::v1::ControllerRevision;
-    }
+    /// Shared informer of [`ControllerRevision`](::k8s_openapi::api::apps::v1::ControllerRevision).
+    ///
+    /// Group and version: `apps/v1`.
+    /// Resource: `controllerrevisions`, namespaced.
+    pub type ControllerRevisionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::ControllerRevision, S>;
+
+    /// Reader of the cache of a [`ControllerRevisionInformer`].
+    pub type ControllerRevisionLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::apps::v1::ControllerRevision, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`DaemonSet`](::k8s_openapi::api::apps::v1::DaemonSet).

@@ -107,32 +107,35 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`CertificateSigningRequest`](::k8s_openapi::api::certificates::v1::CertificateSigningRequest).
+    /// Shared informer of [`CertificateSigningRequest`](::k8s_openapi::api::certificates::v1::CertificateSigningRequest).
+    ///
+    /// Group and version: `certificates.k8s.io/v1`.
+    /// Resource: `certificatesigningrequests`, cluster-scoped.
+    pub type CertificateSigningRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::CertificateSigningRequest, S>;
+
+    /// Reader of the cache of a [`CertificateSigningRequestInformer`].
+    pub type CertificateSigningRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1::CertificateSigningRequest, S>;
+
+    ::k8s_openapi::k8s_if_1_37! {
+        /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1::ClusterTrustBundle).
         ///
         /// Group and version: `certificates.k8s.io/v1`.
-        /// Resource: `certificatesigningrequests`, cluster-scoped.
-        pub CertificateSigningRequestInformer, CertificateSigningRequestLister: ::k8s_openapi::api::certificates::v1::CertificateSigningRequest;
+        /// Resource: `clustertrustbundles`, cluster-scoped.
+        pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::ClusterTrustBundle, S>;
+
+        /// Reader of the cache of a [`ClusterTrustBundleInformer`].
+        pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1::ClusterTrustBundle, S>;
     }
 
     ::k8s_openapi::k8s_if_1_37! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1::ClusterTrustBundle).
-            ///
-            /// Group and version: `certificates.k8s.io/v1`.
-            /// Resource: `clustertrustbundles`, cluster-scoped.
-            pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1::ClusterTrustBundle;
-        }
-    }
+        /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1::PodCertificateRequest).
+        ///
+        /// Group and version: `certificates.k8s.io/v1`.
+        /// Resource: `podcertificaterequests`, namespaced.
+        pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::PodCertificateRequest, S>;
 
-    ::k8s_openapi::k8s_if_1_37! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1::PodCertificateRequest).
-            ///
-            /// Group and version: `certificates.k8s.io/v1`.
-            /// Resource: `podcertificaterequests`, namespaced.
-            pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1::PodCertificateRequest;
-        }
+        /// Reader of the cache of a [`PodCertificateRequestInformer`].
+        pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1::PodCertificateRequest, S>;
     }
 }
 
@@ -192,22 +195,24 @@ pub mod v1beta1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle).
-        ///
-        /// Group and version: `certificates.k8s.io/v1beta1`.
-        /// Resource: `clustertrustbundles`, cluster-scoped.
-        pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle;
-    }
+    /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle).
+    ///
+    /// Group and version: `certificates.k8s.io/v1beta1`.
+    /// Resource: `clustertrustbundles`, cluster-scoped.
+    pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle, S>;
+
+    /// Reader of the cache of a [`ClusterTrustBundleInformer`].
+    pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle, S>;
 
     ::k8s_openapi::k8s_if_ge_1_35! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest).
-            ///
-            /// Group and version: `certificates.k8s.io/v1beta1`.
-            /// Resource: `podcertificaterequests`, namespaced.
-            pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest;
-        }
+        /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest).
+        ///
+        /// Group and version: `certificates.k8s.io/v1beta1`.
+        /// Resource: `podcertificaterequests`, namespaced.
+        pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest, S>;
+
+        /// Reader of the cache of a [`PodCertificateRequestInformer`].
+        pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest, S>;
     }
 }
 
@@ -268,22 +273,24 @@ pub mod v1beta1 {
             }
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle).
-            ///
-            /// Group and version: `certificates.k8s.io/v1alpha1`.
-            /// Resource: `clustertrustbundles`, cluster-scoped.
-            pub ClusterTrustBundleInformer, ClusterTrustBundleLister: ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle;
-        }
+        /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle).
+        ///
+        /// Group and version: `certificates.k8s.io/v1alpha1`.
+        /// Resource: `clustertrustbundles`, cluster-scoped.
+        pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle, S>;
+
+        /// Reader of the cache of a [`ClusterTrustBundleInformer`].
+        pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle, S>;
 
         ::k8s_openapi::k8s_if_1_34! {
-            ::informer::__private::wrappers! {
-                /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest).
-                ///
-                /// Group and version: `certificates.k8s.io/v1alpha1`.
-                /// Resource: `podcertificaterequests`, namespaced.
-                pub PodCertificateRequestInformer, PodCertificateRequestLister: ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest;
-            }
+            /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest).
+            ///
+            /// Group and version: `certificates.k8s.io/v1alpha1`.
+            /// Resource: `podcertificaterequests`, namespaced.
+            pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest, S>;
+
+            /// Reader of the cache of a [`PodCertificateRequestInformer`].
+            pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest, S>;
         }
     }
 }

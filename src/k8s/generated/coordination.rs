@@ -49,13 +49,14 @@ pub mod v1 {
         table.row("coordination.k8s.io", "v1", "leases", LeaseInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Lease`](::k8s_openapi::api::coordination::v1::Lease).
-        ///
-        /// Group and version: `coordination.k8s.io/v1`.
-        /// Resource: `leases`, namespaced.
-        pub LeaseInformer, LeaseLister: ::k8s_openapi::api::coordination::v1::Lease;
-    }
+    /// Shared informer of [`Lease`](::k8s_openapi::api::coordination::v1::Lease).
+    ///
+    /// Group and version: `coordination.k8s.io/v1`.
+    /// Resource: `leases`, namespaced.
+    pub type LeaseInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1::Lease, S>;
+
+    /// Reader of the cache of a [`LeaseInformer`].
+    pub type LeaseLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::coordination::v1::Lease, S>;
 }
 
 #[cfg(feature = "k8s-beta")]
@@ -90,13 +91,14 @@ pub mod v1beta1 {
             );
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1beta1::LeaseCandidate).
-        ///
-        /// Group and version: `coordination.k8s.io/v1beta1`.
-        /// Resource: `leasecandidates`, namespaced.
-        pub LeaseCandidateInformer, LeaseCandidateLister: ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate;
-    }
+    /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1beta1::LeaseCandidate).
+    ///
+    /// Group and version: `coordination.k8s.io/v1beta1`.
+    /// Resource: `leasecandidates`, namespaced.
+    pub type LeaseCandidateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1beta1::LeaseCandidate, S>;
+
+    /// Reader of the cache of a [`LeaseCandidateInformer`].
+    pub type LeaseCandidateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::coordination::v1beta1::LeaseCandidate, S>;
 }
 
 #[cfg(feature = "k8s-alpha")]
@@ -131,11 +133,12 @@ pub mod v1alpha2 {
             );
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate).
-        ///
-        /// Group and version: `coordination.k8s.io/v1alpha2`.
-        /// Resource: `leasecandidates`, namespaced.
-        pub LeaseCandidateInformer, LeaseCandidateLister: ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate;
-    }
+    /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate).
+    ///
+    /// Group and version: `coordination.k8s.io/v1alpha2`.
+    /// Resource: `leasecandidates`, namespaced.
+    pub type LeaseCandidateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate, S>;
+
+    /// Reader of the cache of a [`LeaseCandidateInformer`].
+    pub type LeaseCandidateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate, S>;
 }

@@ -179,13 +179,14 @@ pub mod v1 {
         table.row("", "v1", "serviceaccounts", ServiceAccountInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap).
-        ///
-        /// Group and version: `v1`.
-        /// Resource: `configmaps`, namespaced.
-        pub ConfigMapInformer, ConfigMapLister: ::k8s_openapi::api::core::v1::ConfigMap;
-    }
+    /// Shared informer of [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap).
+    ///
+    /// Group and version: `v1`.
+    /// Resource: `configmaps`, namespaced.
+    pub type ConfigMapInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ConfigMap, S>;
+
+    /// Reader of the cache of a [`ConfigMapInformer`].
+    pub type ConfigMapLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::ConfigMap, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`Endpoints`](::k8s_openapi::api::core::v1::Endpoints).
@@ -237,29 +238,32 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`LimitRange`](::k8s_openapi::api::core::v1::LimitRange).
-        ///
-        /// Group and version: `v1`.
-        /// Resource: `limitranges`, namespaced.
-        pub LimitRangeInformer, LimitRangeLister: ::k8s_openapi::api::core::v1::LimitRange;
-    }
+    /// Shared informer of [`LimitRange`](::k8s_openapi::api::core::v1::LimitRange).
+    ///
+    /// Group and version: `v1`.
+    /// Resource: `limitranges`, namespaced.
+    pub type LimitRangeInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::LimitRange, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Namespace`](::k8s_openapi::api::core::v1::Namespace).
-        ///
-        /// Group and version: `v1`.
-        /// Resource: `namespaces`, cluster-scoped.
-        pub NamespaceInformer, NamespaceLister: ::k8s_openapi::api::core::v1::Namespace;
-    }
+    /// Reader of the cache of a [`LimitRangeInformer`].
+    pub type LimitRangeLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::LimitRange, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Node`](::k8s_openapi::api::core::v1::Node).
-        ///
-        /// Group and version: `v1`.
-        /// Resource: `nodes`, cluster-scoped.
-        pub NodeInformer, NodeLister: ::k8s_openapi::api::core::v1::Node;
-    }
+    /// Shared informer of [`Namespace`](::k8s_openapi::api::core::v1::Namespace).
+    ///
+    /// Group and version: `v1`.
+    /// Resource: `namespaces`, cluster-scoped.
+    pub type NamespaceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Namespace, S>;
+
+    /// Reader of the cache of a [`NamespaceInformer`].
+    pub type NamespaceLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::Namespace, S>;
+
+    /// Shared informer of [`Node`](::k8s_openapi::api::core::v1::Node).
+    ///
+    /// Group and version: `v1`.
+    /// Resource: `nodes`, cluster-scoped.
+    pub type NodeInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Node, S>;
+
+    /// Reader of the cache of a [`NodeInformer`].
+    pub type NodeLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::Node, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`PersistentVolume`](::k8s_openapi::api::core::v1::PersistentVolume).
@@ -483,21 +487,23 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ResourceQuota`](::k8s_openapi::api::core::v1::ResourceQuota).
-        ///
-        /// Group and version: `v1`.
-        /// Resource: `resourcequotas`, namespaced.
-        pub ResourceQuotaInformer, ResourceQuotaLister: ::k8s_openapi::api::core::v1::ResourceQuota;
-    }
+    /// Shared informer of [`ResourceQuota`](::k8s_openapi::api::core::v1::ResourceQuota).
+    ///
+    /// Group and version: `v1`.
+    /// Resource: `resourcequotas`, namespaced.
+    pub type ResourceQuotaInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ResourceQuota, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Secret`](::k8s_openapi::api::core::v1::Secret).
-        ///
-        /// Group and version: `v1`.
-        /// Resource: `secrets`, namespaced.
-        pub SecretInformer, SecretLister: ::k8s_openapi::api::core::v1::Secret;
-    }
+    /// Reader of the cache of a [`ResourceQuotaInformer`].
+    pub type ResourceQuotaLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::ResourceQuota, S>;
+
+    /// Shared informer of [`Secret`](::k8s_openapi::api::core::v1::Secret).
+    ///
+    /// Group and version: `v1`.
+    /// Resource: `secrets`, namespaced.
+    pub type SecretInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Secret, S>;
+
+    /// Reader of the cache of a [`SecretInformer`].
+    pub type SecretLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::Secret, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`Service`](::k8s_openapi::api::core::v1::Service).

@@ -86,11 +86,12 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`PriorityLevelConfiguration`](::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration).
-        ///
-        /// Group and version: `flowcontrol.apiserver.k8s.io/v1`.
-        /// Resource: `prioritylevelconfigurations`, cluster-scoped.
-        pub PriorityLevelConfigurationInformer, PriorityLevelConfigurationLister: ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
-    }
+    /// Shared informer of [`PriorityLevelConfiguration`](::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration).
+    ///
+    /// Group and version: `flowcontrol.apiserver.k8s.io/v1`.
+    /// Resource: `prioritylevelconfigurations`, cluster-scoped.
+    pub type PriorityLevelConfigurationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, S>;
+
+    /// Reader of the cache of a [`PriorityLevelConfigurationInformer`].
+    pub type PriorityLevelConfigurationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, S>;
 }

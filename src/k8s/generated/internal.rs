@@ -43,11 +43,12 @@ pub mod v1alpha1 {
             );
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`StorageVersion`](::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion).
-        ///
-        /// Group and version: `internal.apiserver.k8s.io/v1alpha1`.
-        /// Resource: `storageversions`, cluster-scoped.
-        pub StorageVersionInformer, StorageVersionLister: ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion;
-    }
+    /// Shared informer of [`StorageVersion`](::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion).
+    ///
+    /// Group and version: `internal.apiserver.k8s.io/v1alpha1`.
+    /// Resource: `storageversions`, cluster-scoped.
+    pub type StorageVersionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion, S>;
+
+    /// Reader of the cache of a [`StorageVersionInformer`].
+    pub type StorageVersionLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion, S>;
 }

@@ -55,19 +55,21 @@ pub mod v1alpha1 {
             );
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Eviction`](::k8s_openapi::api::lifecycle::v1alpha1::Eviction).
-        ///
-        /// Group and version: `lifecycle.k8s.io/v1alpha1`.
-        /// Resource: `evictions`, namespaced.
-        pub EvictionInformer, EvictionLister: ::k8s_openapi::api::lifecycle::v1alpha1::Eviction;
-    }
+    /// Shared informer of [`Eviction`](::k8s_openapi::api::lifecycle::v1alpha1::Eviction).
+    ///
+    /// Group and version: `lifecycle.k8s.io/v1alpha1`.
+    /// Resource: `evictions`, namespaced.
+    pub type EvictionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::lifecycle::v1alpha1::Eviction, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`EvictionRequest`](::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest).
-        ///
-        /// Group and version: `lifecycle.k8s.io/v1alpha1`.
-        /// Resource: `evictionrequests`, namespaced.
-        pub EvictionRequestInformer, EvictionRequestLister: ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest;
-    }
+    /// Reader of the cache of a [`EvictionInformer`].
+    pub type EvictionLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::Eviction, S>;
+
+    /// Shared informer of [`EvictionRequest`](::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest).
+    ///
+    /// Group and version: `lifecycle.k8s.io/v1alpha1`.
+    /// Resource: `evictionrequests`, namespaced.
+    pub type EvictionRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest, S>;
+
+    /// Reader of the cache of a [`EvictionRequestInformer`].
+    pub type EvictionRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest, S>;
 }

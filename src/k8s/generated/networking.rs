@@ -88,13 +88,14 @@ pub mod v1 {
         table.row("networking.k8s.io", "v1", "servicecidrs", ServiceCIDRInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1::IPAddress).
-        ///
-        /// Group and version: `networking.k8s.io/v1`.
-        /// Resource: `ipaddresses`, cluster-scoped.
-        pub IPAddressInformer, IPAddressLister: ::k8s_openapi::api::networking::v1::IPAddress;
-    }
+    /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1::IPAddress).
+    ///
+    /// Group and version: `networking.k8s.io/v1`.
+    /// Resource: `ipaddresses`, cluster-scoped.
+    pub type IPAddressInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IPAddress, S>;
+
+    /// Reader of the cache of a [`IPAddressInformer`].
+    pub type IPAddressLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1::IPAddress, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`Ingress`](::k8s_openapi::api::networking::v1::Ingress).
@@ -125,13 +126,14 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`IngressClass`](::k8s_openapi::api::networking::v1::IngressClass).
-        ///
-        /// Group and version: `networking.k8s.io/v1`.
-        /// Resource: `ingressclasses`, cluster-scoped.
-        pub IngressClassInformer, IngressClassLister: ::k8s_openapi::api::networking::v1::IngressClass;
-    }
+    /// Shared informer of [`IngressClass`](::k8s_openapi::api::networking::v1::IngressClass).
+    ///
+    /// Group and version: `networking.k8s.io/v1`.
+    /// Resource: `ingressclasses`, cluster-scoped.
+    pub type IngressClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IngressClass, S>;
+
+    /// Reader of the cache of a [`IngressClassInformer`].
+    pub type IngressClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1::IngressClass, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`NetworkPolicy`](::k8s_openapi::api::networking::v1::NetworkPolicy).
@@ -153,13 +155,14 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1::ServiceCIDR).
-        ///
-        /// Group and version: `networking.k8s.io/v1`.
-        /// Resource: `servicecidrs`, cluster-scoped.
-        pub ServiceCIDRInformer, ServiceCIDRLister: ::k8s_openapi::api::networking::v1::ServiceCIDR;
-    }
+    /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1::ServiceCIDR).
+    ///
+    /// Group and version: `networking.k8s.io/v1`.
+    /// Resource: `servicecidrs`, cluster-scoped.
+    pub type ServiceCIDRInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::ServiceCIDR, S>;
+
+    /// Reader of the cache of a [`ServiceCIDRInformer`].
+    pub type ServiceCIDRLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR, S>;
 }
 
 ::k8s_openapi::k8s_if_le_1_36! {
@@ -201,20 +204,22 @@ pub mod v1 {
             table.row("networking.k8s.io", "v1beta1", "servicecidrs", ServiceCIDRInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1beta1::IPAddress).
-            ///
-            /// Group and version: `networking.k8s.io/v1beta1`.
-            /// Resource: `ipaddresses`, cluster-scoped.
-            pub IPAddressInformer, IPAddressLister: ::k8s_openapi::api::networking::v1beta1::IPAddress;
-        }
+        /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1beta1::IPAddress).
+        ///
+        /// Group and version: `networking.k8s.io/v1beta1`.
+        /// Resource: `ipaddresses`, cluster-scoped.
+        pub type IPAddressInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1beta1::IPAddress, S>;
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1beta1::ServiceCIDR).
-            ///
-            /// Group and version: `networking.k8s.io/v1beta1`.
-            /// Resource: `servicecidrs`, cluster-scoped.
-            pub ServiceCIDRInformer, ServiceCIDRLister: ::k8s_openapi::api::networking::v1beta1::ServiceCIDR;
-        }
+        /// Reader of the cache of a [`IPAddressInformer`].
+        pub type IPAddressLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress, S>;
+
+        /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1beta1::ServiceCIDR).
+        ///
+        /// Group and version: `networking.k8s.io/v1beta1`.
+        /// Resource: `servicecidrs`, cluster-scoped.
+        pub type ServiceCIDRInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1beta1::ServiceCIDR, S>;
+
+        /// Reader of the cache of a [`ServiceCIDRInformer`].
+        pub type ServiceCIDRLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1beta1::ServiceCIDR, S>;
     }
 }

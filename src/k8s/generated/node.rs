@@ -35,11 +35,12 @@ pub mod v1 {
         table.row("node.k8s.io", "v1", "runtimeclasses", RuntimeClassInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass).
-        ///
-        /// Group and version: `node.k8s.io/v1`.
-        /// Resource: `runtimeclasses`, cluster-scoped.
-        pub RuntimeClassInformer, RuntimeClassLister: ::k8s_openapi::api::node::v1::RuntimeClass;
-    }
+    /// Shared informer of [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass).
+    ///
+    /// Group and version: `node.k8s.io/v1`.
+    /// Resource: `runtimeclasses`, cluster-scoped.
+    pub type RuntimeClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::node::v1::RuntimeClass, S>;
+
+    /// Reader of the cache of a [`RuntimeClassInformer`].
+    pub type RuntimeClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::node::v1::RuntimeClass, S>;
 }

@@ -129,13 +129,14 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Role`](::k8s_openapi::api::rbac::v1::Role).
-        ///
-        /// Group and version: `rbac.authorization.k8s.io/v1`.
-        /// Resource: `roles`, namespaced.
-        pub RoleInformer, RoleLister: ::k8s_openapi::api::rbac::v1::Role;
-    }
+    /// Shared informer of [`Role`](::k8s_openapi::api::rbac::v1::Role).
+    ///
+    /// Group and version: `rbac.authorization.k8s.io/v1`.
+    /// Resource: `roles`, namespaced.
+    pub type RoleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::Role, S>;
+
+    /// Reader of the cache of a [`RoleInformer`].
+    pub type RoleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::rbac::v1::Role, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`RoleBinding`](::k8s_openapi::api::rbac::v1::RoleBinding).

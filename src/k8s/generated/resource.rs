@@ -119,22 +119,24 @@ impl<'m, M> Interface<'m, M> {
             table.row("resource.k8s.io", "v1", "resourceslices", ResourceSliceInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass).
-            ///
-            /// Group and version: `resource.k8s.io/v1`.
-            /// Resource: `deviceclasses`, cluster-scoped.
-            pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1::DeviceClass;
-        }
+        /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass).
+        ///
+        /// Group and version: `resource.k8s.io/v1`.
+        /// Resource: `deviceclasses`, cluster-scoped.
+        pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceClass, S>;
+
+        /// Reader of the cache of a [`DeviceClassInformer`].
+        pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass, S>;
 
         ::k8s_openapi::k8s_if_1_37! {
-            ::informer::__private::wrappers! {
-                /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1::DeviceTaintRule).
-                ///
-                /// Group and version: `resource.k8s.io/v1`.
-                /// Resource: `devicetaintrules`, cluster-scoped.
-                pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1::DeviceTaintRule;
-            }
+            /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1::DeviceTaintRule).
+            ///
+            /// Group and version: `resource.k8s.io/v1`.
+            /// Resource: `devicetaintrules`, cluster-scoped.
+            pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceTaintRule, S>;
+
+            /// Reader of the cache of a [`DeviceTaintRuleInformer`].
+            pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule, S>;
         }
 
         ::informer::__private::wrappers! {
@@ -293,47 +295,52 @@ pub mod v1beta2 {
             .row("resource.k8s.io", "v1beta2", "resourceslices", ResourceSliceInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta2::DeviceClass).
-        ///
-        /// Group and version: `resource.k8s.io/v1beta2`.
-        /// Resource: `deviceclasses`, cluster-scoped.
-        pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1beta2::DeviceClass;
-    }
+    /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta2::DeviceClass).
+    ///
+    /// Group and version: `resource.k8s.io/v1beta2`.
+    /// Resource: `deviceclasses`, cluster-scoped.
+    pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::DeviceClass, S>;
+
+    /// Reader of the cache of a [`DeviceClassInformer`].
+    pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceClass, S>;
 
     ::k8s_openapi::k8s_if_ge_1_36! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1beta2::DeviceTaintRule).
-            ///
-            /// Group and version: `resource.k8s.io/v1beta2`.
-            /// Resource: `devicetaintrules`, cluster-scoped.
-            pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule;
-        }
-    }
-
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta2::ResourceClaim).
+        /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1beta2::DeviceTaintRule).
         ///
         /// Group and version: `resource.k8s.io/v1beta2`.
-        /// Resource: `resourceclaims`, namespaced.
-        pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1beta2::ResourceClaim;
+        /// Resource: `devicetaintrules`, cluster-scoped.
+        pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule, S>;
+
+        /// Reader of the cache of a [`DeviceTaintRuleInformer`].
+        pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule, S>;
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate).
-        ///
-        /// Group and version: `resource.k8s.io/v1beta2`.
-        /// Resource: `resourceclaimtemplates`, namespaced.
-        pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate;
-    }
+    /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta2::ResourceClaim).
+    ///
+    /// Group and version: `resource.k8s.io/v1beta2`.
+    /// Resource: `resourceclaims`, namespaced.
+    pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceClaim, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta2::ResourceSlice).
-        ///
-        /// Group and version: `resource.k8s.io/v1beta2`.
-        /// Resource: `resourceslices`, cluster-scoped.
-        pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1beta2::ResourceSlice;
-    }
+    /// Reader of the cache of a [`ResourceClaimInformer`].
+    pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceClaim, S>;
+
+    /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate).
+    ///
+    /// Group and version: `resource.k8s.io/v1beta2`.
+    /// Resource: `resourceclaimtemplates`, namespaced.
+    pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate, S>;
+
+    /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
+    pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate, S>;
+
+    /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta2::ResourceSlice).
+    ///
+    /// Group and version: `resource.k8s.io/v1beta2`.
+    /// Resource: `resourceslices`, cluster-scoped.
+    pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceSlice, S>;
+
+    /// Reader of the cache of a [`ResourceSliceInformer`].
+    pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceSlice, S>;
 }
 
 #[cfg(feature = "k8s-beta")]
@@ -406,37 +413,41 @@ pub mod v1beta1 {
             .row("resource.k8s.io", "v1beta1", "resourceslices", ResourceSliceInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta1::DeviceClass).
-        ///
-        /// Group and version: `resource.k8s.io/v1beta1`.
-        /// Resource: `deviceclasses`, cluster-scoped.
-        pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1beta1::DeviceClass;
-    }
+    /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta1::DeviceClass).
+    ///
+    /// Group and version: `resource.k8s.io/v1beta1`.
+    /// Resource: `deviceclasses`, cluster-scoped.
+    pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::DeviceClass, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta1::ResourceClaim).
-        ///
-        /// Group and version: `resource.k8s.io/v1beta1`.
-        /// Resource: `resourceclaims`, namespaced.
-        pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1beta1::ResourceClaim;
-    }
+    /// Reader of the cache of a [`DeviceClassInformer`].
+    pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::DeviceClass, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate).
-        ///
-        /// Group and version: `resource.k8s.io/v1beta1`.
-        /// Resource: `resourceclaimtemplates`, namespaced.
-        pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate;
-    }
+    /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta1::ResourceClaim).
+    ///
+    /// Group and version: `resource.k8s.io/v1beta1`.
+    /// Resource: `resourceclaims`, namespaced.
+    pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceClaim, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta1::ResourceSlice).
-        ///
-        /// Group and version: `resource.k8s.io/v1beta1`.
-        /// Resource: `resourceslices`, cluster-scoped.
-        pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1beta1::ResourceSlice;
-    }
+    /// Reader of the cache of a [`ResourceClaimInformer`].
+    pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceClaim, S>;
+
+    /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate).
+    ///
+    /// Group and version: `resource.k8s.io/v1beta1`.
+    /// Resource: `resourceclaimtemplates`, namespaced.
+    pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate, S>;
+
+    /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
+    pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate, S>;
+
+    /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta1::ResourceSlice).
+    ///
+    /// Group and version: `resource.k8s.io/v1beta1`.
+    /// Resource: `resourceslices`, cluster-scoped.
+    pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceSlice, S>;
+
+    /// Reader of the cache of a [`ResourceSliceInformer`].
+    pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceSlice, S>;
 }
 
 #[cfg(feature = "k8s-alpha")]
@@ -586,60 +597,66 @@ pub mod v1alpha3 {
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1alpha3::DeviceClass).
-            ///
-            /// Group and version: `resource.k8s.io/v1alpha3`.
-            /// Resource: `deviceclasses`, cluster-scoped.
-            pub DeviceClassInformer, DeviceClassLister: ::k8s_openapi::api::resource::v1alpha3::DeviceClass;
-        }
-    }
-
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule).
+        /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1alpha3::DeviceClass).
         ///
         /// Group and version: `resource.k8s.io/v1alpha3`.
-        /// Resource: `devicetaintrules`, cluster-scoped.
-        pub DeviceTaintRuleInformer, DeviceTaintRuleLister: ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule;
+        /// Resource: `deviceclasses`, cluster-scoped.
+        pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::DeviceClass, S>;
+
+        /// Reader of the cache of a [`DeviceClassInformer`].
+        pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceClass, S>;
+    }
+
+    /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule).
+    ///
+    /// Group and version: `resource.k8s.io/v1alpha3`.
+    /// Resource: `devicetaintrules`, cluster-scoped.
+    pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule, S>;
+
+    /// Reader of the cache of a [`DeviceTaintRuleInformer`].
+    pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule, S>;
+
+    ::k8s_openapi::k8s_if_1_33! {
+        /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1alpha3::ResourceClaim).
+        ///
+        /// Group and version: `resource.k8s.io/v1alpha3`.
+        /// Resource: `resourceclaims`, namespaced.
+        pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceClaim, S>;
+
+        /// Reader of the cache of a [`ResourceClaimInformer`].
+        pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceClaim, S>;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1alpha3::ResourceClaim).
-            ///
-            /// Group and version: `resource.k8s.io/v1alpha3`.
-            /// Resource: `resourceclaims`, namespaced.
-            pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1alpha3::ResourceClaim;
-        }
-    }
+        /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate).
+        ///
+        /// Group and version: `resource.k8s.io/v1alpha3`.
+        /// Resource: `resourceclaimtemplates`, namespaced.
+        pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate, S>;
 
-    ::k8s_openapi::k8s_if_1_33! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate).
-            ///
-            /// Group and version: `resource.k8s.io/v1alpha3`.
-            /// Resource: `resourceclaimtemplates`, namespaced.
-            pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate;
-        }
+        /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
+        pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate, S>;
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ResourcePoolStatusRequest`](::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest).
-            ///
-            /// Group and version: `resource.k8s.io/v1alpha3`.
-            /// Resource: `resourcepoolstatusrequests`, cluster-scoped.
-            pub ResourcePoolStatusRequestInformer, ResourcePoolStatusRequestLister: ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest;
-        }
+        /// Shared informer of [`ResourcePoolStatusRequest`](::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest).
+        ///
+        /// Group and version: `resource.k8s.io/v1alpha3`.
+        /// Resource: `resourcepoolstatusrequests`, cluster-scoped.
+        pub type ResourcePoolStatusRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest, S>;
+
+        /// Reader of the cache of a [`ResourcePoolStatusRequestInformer`].
+        pub type ResourcePoolStatusRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest, S>;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1alpha3::ResourceSlice).
-            ///
-            /// Group and version: `resource.k8s.io/v1alpha3`.
-            /// Resource: `resourceslices`, cluster-scoped.
-            pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1alpha3::ResourceSlice;
-        }
+        /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1alpha3::ResourceSlice).
+        ///
+        /// Group and version: `resource.k8s.io/v1alpha3`.
+        /// Resource: `resourceslices`, cluster-scoped.
+        pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceSlice, S>;
+
+        /// Reader of the cache of a [`ResourceSliceInformer`].
+        pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceSlice, S>;
     }
 }

@@ -73,13 +73,14 @@ pub mod v1 {
         table.row("scheduling.k8s.io", "v1", "priorityclasses", PriorityClassInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass).
-        ///
-        /// Group and version: `scheduling.k8s.io/v1`.
-        /// Resource: `priorityclasses`, cluster-scoped.
-        pub PriorityClassInformer, PriorityClassLister: ::k8s_openapi::api::scheduling::v1::PriorityClass;
-    }
+    /// Shared informer of [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass).
+    ///
+    /// Group and version: `scheduling.k8s.io/v1`.
+    /// Resource: `priorityclasses`, cluster-scoped.
+    pub type PriorityClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1::PriorityClass, S>;
+
+    /// Reader of the cache of a [`PriorityClassInformer`].
+    pub type PriorityClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1::PriorityClass, S>;
 }
 
 ::k8s_openapi::k8s_if_1_37! {
@@ -121,21 +122,23 @@ pub mod v1 {
             table.row("scheduling.k8s.io", "v1beta1", "workloads", WorkloadInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1beta1::PodGroup).
-            ///
-            /// Group and version: `scheduling.k8s.io/v1beta1`.
-            /// Resource: `podgroups`, namespaced.
-            pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1beta1::PodGroup;
-        }
+        /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1beta1::PodGroup).
+        ///
+        /// Group and version: `scheduling.k8s.io/v1beta1`.
+        /// Resource: `podgroups`, namespaced.
+        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1beta1::PodGroup, S>;
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1beta1::Workload).
-            ///
-            /// Group and version: `scheduling.k8s.io/v1beta1`.
-            /// Resource: `workloads`, namespaced.
-            pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1beta1::Workload;
-        }
+        /// Reader of the cache of a [`PodGroupInformer`].
+        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::PodGroup, S>;
+
+        /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1beta1::Workload).
+        ///
+        /// Group and version: `scheduling.k8s.io/v1beta1`.
+        /// Resource: `workloads`, namespaced.
+        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1beta1::Workload, S>;
+
+        /// Reader of the cache of a [`WorkloadInformer`].
+        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::Workload, S>;
     }
 }
 
@@ -196,29 +199,32 @@ pub mod v1 {
             table.row("scheduling.k8s.io", "v1alpha3", "workloads", WorkloadInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`CompositePodGroup`](::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup).
-            ///
-            /// Group and version: `scheduling.k8s.io/v1alpha3`.
-            /// Resource: `compositepodgroups`, namespaced.
-            pub CompositePodGroupInformer, CompositePodGroupLister: ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup;
-        }
+        /// Shared informer of [`CompositePodGroup`](::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup).
+        ///
+        /// Group and version: `scheduling.k8s.io/v1alpha3`.
+        /// Resource: `compositepodgroups`, namespaced.
+        pub type CompositePodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup, S>;
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha3::PodGroup).
-            ///
-            /// Group and version: `scheduling.k8s.io/v1alpha3`.
-            /// Resource: `podgroups`, namespaced.
-            pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1alpha3::PodGroup;
-        }
+        /// Reader of the cache of a [`CompositePodGroupInformer`].
+        pub type CompositePodGroupLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup, S>;
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha3::Workload).
-            ///
-            /// Group and version: `scheduling.k8s.io/v1alpha3`.
-            /// Resource: `workloads`, namespaced.
-            pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha3::Workload;
-        }
+        /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha3::PodGroup).
+        ///
+        /// Group and version: `scheduling.k8s.io/v1alpha3`.
+        /// Resource: `podgroups`, namespaced.
+        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::PodGroup, S>;
+
+        /// Reader of the cache of a [`PodGroupInformer`].
+        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::PodGroup, S>;
+
+        /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha3::Workload).
+        ///
+        /// Group and version: `scheduling.k8s.io/v1alpha3`.
+        /// Resource: `workloads`, namespaced.
+        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::Workload, S>;
+
+        /// Reader of the cache of a [`WorkloadInformer`].
+        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::Workload, S>;
     }
 }
 
@@ -261,21 +267,23 @@ pub mod v1 {
             table.row("scheduling.k8s.io", "v1alpha2", "workloads", WorkloadInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha2::PodGroup).
-            ///
-            /// Group and version: `scheduling.k8s.io/v1alpha2`.
-            /// Resource: `podgroups`, namespaced.
-            pub PodGroupInformer, PodGroupLister: ::k8s_openapi::api::scheduling::v1alpha2::PodGroup;
-        }
+        /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha2::PodGroup).
+        ///
+        /// Group and version: `scheduling.k8s.io/v1alpha2`.
+        /// Resource: `podgroups`, namespaced.
+        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha2::PodGroup, S>;
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha2::Workload).
-            ///
-            /// Group and version: `scheduling.k8s.io/v1alpha2`.
-            /// Resource: `workloads`, namespaced.
-            pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha2::Workload;
-        }
+        /// Reader of the cache of a [`PodGroupInformer`].
+        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::PodGroup, S>;
+
+        /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha2::Workload).
+        ///
+        /// Group and version: `scheduling.k8s.io/v1alpha2`.
+        /// Resource: `workloads`, namespaced.
+        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha2::Workload, S>;
+
+        /// Reader of the cache of a [`WorkloadInformer`].
+        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::Workload, S>;
     }
 }
 
@@ -306,12 +314,13 @@ pub mod v1 {
             table.row("scheduling.k8s.io", "v1alpha1", "workloads", WorkloadInformer::new);
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha1::Workload).
-            ///
-            /// Group and version: `scheduling.k8s.io/v1alpha1`.
-            /// Resource: `workloads`, namespaced.
-            pub WorkloadInformer, WorkloadLister: ::k8s_openapi::api::scheduling::v1alpha1::Workload;
-        }
+        /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha1::Workload).
+        ///
+        /// Group and version: `scheduling.k8s.io/v1alpha1`.
+        /// Resource: `workloads`, namespaced.
+        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha1::Workload, S>;
+
+        /// Reader of the cache of a [`WorkloadInformer`].
+        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha1::Workload, S>;
     }
 }

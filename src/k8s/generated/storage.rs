@@ -128,13 +128,14 @@ pub mod v1 {
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver).
-        ///
-        /// Group and version: `storage.k8s.io/v1`.
-        /// Resource: `csidrivers`, cluster-scoped.
-        pub CSIDriverInformer, CSIDriverLister: ::k8s_openapi::api::storage::v1::CSIDriver;
-    }
+    /// Shared informer of [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver).
+    ///
+    /// Group and version: `storage.k8s.io/v1`.
+    /// Resource: `csidrivers`, cluster-scoped.
+    pub type CSIDriverInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSIDriver, S>;
+
+    /// Reader of the cache of a [`CSIDriverInformer`].
+    pub type CSIDriverLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storage::v1::CSIDriver, S>;
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`CSINode`](::k8s_openapi::api::storage::v1::CSINode).
@@ -284,13 +285,14 @@ pub mod v1 {
                 );
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass).
-            ///
-            /// Group and version: `storage.k8s.io/v1beta1`.
-            /// Resource: `volumeattributesclasses`, cluster-scoped.
-            pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass;
-        }
+        /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass).
+        ///
+        /// Group and version: `storage.k8s.io/v1beta1`.
+        /// Resource: `volumeattributesclasses`, cluster-scoped.
+        pub type VolumeAttributesClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass, S>;
+
+        /// Reader of the cache of a [`VolumeAttributesClassInformer`].
+        pub type VolumeAttributesClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass, S>;
     }
 }
 
@@ -327,12 +329,13 @@ pub mod v1 {
                 );
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass).
-            ///
-            /// Group and version: `storage.k8s.io/v1alpha1`.
-            /// Resource: `volumeattributesclasses`, cluster-scoped.
-            pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass;
-        }
+        /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass).
+        ///
+        /// Group and version: `storage.k8s.io/v1alpha1`.
+        /// Resource: `volumeattributesclasses`, cluster-scoped.
+        pub type VolumeAttributesClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass, S>;
+
+        /// Reader of the cache of a [`VolumeAttributesClassInformer`].
+        pub type VolumeAttributesClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass, S>;
     }
 }

@@ -75,13 +75,14 @@ impl<'m, M> Interface<'m, M> {
                 );
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
-            ///
-            /// Group and version: `storagemigration.k8s.io/v1`.
-            /// Resource: `storageversionmigrations`, cluster-scoped.
-            pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
-        }
+        /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
+        ///
+        /// Group and version: `storagemigration.k8s.io/v1`.
+        /// Resource: `storageversionmigrations`, cluster-scoped.
+        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
+
+        /// Reader of the cache of a [`StorageVersionMigrationInformer`].
+        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
     }
 }
 
@@ -120,13 +121,14 @@ impl<'m, M> Interface<'m, M> {
                     );
             }
 
-            ::informer::__private::wrappers! {
-                /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
-                ///
-                /// Group and version: `storagemigration.k8s.io/v1beta1`.
-                /// Resource: `storageversionmigrations`, cluster-scoped.
-                pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
-            }
+            /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
+            ///
+            /// Group and version: `storagemigration.k8s.io/v1beta1`.
+            /// Resource: `storageversionmigrations`, cluster-scoped.
+            pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
+
+            /// Reader of the cache of a [`StorageVersionMigrationInformer`].
+            pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
         }
     }
 }
@@ -166,13 +168,14 @@ impl<'m, M> Interface<'m, M> {
                 );
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
-            ///
-            /// Group and version: `storagemigration.k8s.io/v1beta1`.
-            /// Resource: `storageversionmigrations`, cluster-scoped.
-            pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
-        }
+        /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
+        ///
+        /// Group and version: `storagemigration.k8s.io/v1beta1`.
+        /// Resource: `storageversionmigrations`, cluster-scoped.
+        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
+
+        /// Reader of the cache of a [`StorageVersionMigrationInformer`].
+        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
     }
 }
 
@@ -210,12 +213,13 @@ impl<'m, M> Interface<'m, M> {
                 );
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
-            ///
-            /// Group and version: `storagemigration.k8s.io/v1alpha1`.
-            /// Resource: `storageversionmigrations`, cluster-scoped.
-            pub StorageVersionMigrationInformer, StorageVersionMigrationLister: ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
-        }
+        /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
+        ///
+        /// Group and version: `storagemigration.k8s.io/v1alpha1`.
+        /// Resource: `storageversionmigrations`, cluster-scoped.
+        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
+
+        /// Reader of the cache of a [`StorageVersionMigrationInformer`].
+        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
     }
 }

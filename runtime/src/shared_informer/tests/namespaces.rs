@@ -56,7 +56,7 @@ impl World {
             config: InformerConfig::new().namespaces(["a", "b"]).order(order),
             peers: Peers::default(),
         };
-        let informer = SharedInformer::new(Typed, parts);
+        let informer = SharedInformer::from_parts(Typed, parts);
         Self { a, b, informer }
     }
 

@@ -1,0 +1,72 @@
+//! Emits a kind without declarations as type aliases, and the accessor of any kind.
+
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
+
+use super::common::Names;
+use crate::ir::{Accessor, Objects, Wrappers};
+
+/// Returns the aliases of a kind: its informer and its lister. `None` if the kind has methods of its own: indices, relations,
+/// constants, or the scope of a kind without a Rust type.
+#[must_use]
+pub fn aliases(kind: &Wrappers) -> Option<[TokenStream; 2]> {
+    let Objects::Typed(objects) = &kind.objects else {
+        return None;
+    };
+    let has_own = !(kind.indices.is_empty() && kind.selectable.is_empty());
+    if has_own || !kind.relations.is_empty() {
+        return None;
+    }
+    let Wrappers {
+        vis, runtime, docs, ..
+    } = kind;
+    let Names {
+        informer, lister, ..
+    } = Names::of(&kind.prefix);
+    let reader = format!(" Reader of the cache of a [`{informer}`].");
+    Some([
+        quote! {
+            #docs
+            #vis type #informer<S = #runtime::Typed> = #runtime::SharedInformer<#objects, S>;
+        },
+        quote! {
+            #[doc = #reader]
+            #vis type #lister<S = #runtime::Typed> = #runtime::Lister<#objects, S>;
+        },
+    ])
+}
+
+/// Returns the trait whose method is the accessor of factories.
+#[must_use]
+pub fn accessor(kind: &Wrappers) -> Option<TokenStream> {
+    let Accessor { factory, name } = kind.accessor.as_ref()?;
+    let Wrappers { vis, runtime, .. } = kind;
+    let Names { informer, .. } = Names::of(&kind.prefix);
+    let objects = match &kind.objects {
+        Objects::Typed(ty) => ty.to_token_stream(),
+        Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),
+    };
+    // The lifetime keeps rustc from checking the bound here, where it would repeat the error of an
+    // invalid type.
+    let bound = quote!(where for<'__a> #objects: #runtime::__private::TypedObject);
+    let bound = kind.is_checked.then_some(bound);
+    let makes = quote!(#runtime::MakeInformers<Storage: #runtime::Storage<#objects>>);
+    let of_factories = format!(
+        " Accessor of the [`{informer}`] on types that create informers, such as a factory."
+    );
+    let returns = format!(" Returns the shared [`{informer}`].");
+    Some(quote! {
+        #[doc = #of_factories]
+        #[allow(dead_code)]
+        #vis trait #factory: #makes + ::core::marker::Sized #bound {
+            #[doc = #returns]
+            #[must_use]
+            #[inline]
+            fn #name(&self) -> #informer<Self::Storage> {
+                #informer::new(self)
+            }
+        }
+
+        impl<M: #makes> #factory for M #bound {}
+    })
+}
