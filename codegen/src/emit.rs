@@ -2,7 +2,7 @@
 
 mod common;
 mod plain;
-pub mod relations;
+mod relations;
 mod wrappers;
 
 use proc_macro2::TokenStream;

@@ -1,9 +1,10 @@
-//! Items that generated code may name, as `informer::__private`: those of the runtime, and those of
-//! relations.
+//! Items that generated code may name, as `informer::__private`: those of the runtime, the wrapper of
+//! a kind, and its relations.
 
 mod owner;
 mod related;
 mod relations;
+mod wrappers;
 
 pub use std::sync::Arc;
 
@@ -17,4 +18,4 @@ pub use self::related::{
 };
 pub use crate::relations::RelatedObject;
 #[doc(hidden)]
-pub use crate::{__reference as reference, __relations as relations};
+pub use crate::{__reference as reference, __wrappers as wrappers};

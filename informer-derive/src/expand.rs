@@ -13,11 +13,9 @@ use crate::model::Model;
 /// Emits the code of `model`.
 pub(crate) fn expand(model: &Model) -> TokenStream {
     let wrappers = emit::wrappers(&model.wrappers);
-    let relations = emit::relations::item(&model.wrappers);
     let assertions = assertions(model);
     quote! {
         #wrappers
-        #relations
         #assertions
     }
 }

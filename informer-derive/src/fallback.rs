@@ -19,11 +19,9 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
         return quote!(#errors #items);
     }
     let wrappers = emit::wrappers(&model.wrappers);
-    let relations = emit::relations::item(&model.wrappers);
     quote! {
         #errors
         #wrappers
-        #relations
     }
 }
 

@@ -40,7 +40,7 @@
 //!
 //! # Generated code
 //!
-//! Each kind has a newtype of the shared informer and a newtype of its lister. They are accessed by group and version:
+//! Each kind has an informer and a lister, which are accessed by group and version:
 //! `factory.apps().v1().deployments()`. The code refers to the runtime crate
 //! ([`Config::runtime_path`]), to `k8s-openapi` for built-in kinds, and to the user's types.
 //! Generated types also refer to `kube`, `k8s-openapi`, `serde` and `serde_json`.

@@ -235,7 +235,7 @@ fn types_are_written_for_manifests_without_a_module() {
     for part in [
         "pub mod foo {",
         "pub struct Foo {",
-        "/// A Foo.\n            ///\n            /// Group and version: `example.com/v1`.",
+        "/// A Foo.\n        ///\n        /// Group and version: `example.com/v1`.",
         "/// Resource: `foos` (`fo`), namespaced.",
         "/// The objects are untyped, because its manifest has no schema.",
     ] {

@@ -16,17 +16,17 @@ extern crate self as informer;
 pub mod runtime {
     pub use informer_controller::private as __private;
     pub use informer_controller::{
-        GenericInformer, GroupVersionResource, MakeInformers, ObjectKey, ResourceInfo,
-        SharedInformerFactory, Storage,
+        GenericInformer, GroupVersionResource, Lister, MakeInformers, ObjectKey, ResourceInfo,
+        SharedInformer, SharedInformerFactory, Storage, Typed,
     };
 }
 
 use informer_runtime::source::FakeControllerSource;
-use informer_runtime::{Object, Packed, PackedObject, SharedInformer};
+use informer_runtime::{Object, Packed, PackedObject};
 pub use runtime::__private;
 pub use runtime::{
-    GenericInformer, GroupVersionResource, MakeInformers, ObjectKey, ResourceInfo,
-    SharedInformerFactory, Storage,
+    GenericInformer, GroupVersionResource, Lister, MakeInformers, ObjectKey, ResourceInfo,
+    SharedInformer, SharedInformerFactory, Storage, Typed,
 };
 use serde_json::json;
 use stub::SharedInformerFactory as Filled;

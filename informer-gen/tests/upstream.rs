@@ -96,7 +96,10 @@ fn g3_every_lister_has_an_informer() {
         let lines = text
             .lines()
             .filter_map(|line| line.trim().strip_prefix("pub "));
-        let names = lines.filter_map(|line| line.split_once(": ::k8s_openapi"));
+        let names = lines.filter_map(|line| match line.strip_prefix("type ") {
+            Some(alias) => alias.split_once("<S"),
+            None => line.split_once(": ::k8s_openapi"),
+        });
         let names = names.flat_map(|(names, _)| names.split(", "));
         let stems = names.filter_map(|name| name.strip_suffix(suffix));
         stems.map(str::to_owned).collect::<Vec<_>>()

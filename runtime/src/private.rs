@@ -1,8 +1,7 @@
 //! Items that generated code may name, as `informer::__private`.
 //!
 //! This module is not public API. It changes together with the generators, and
-//! [`assert_codegen_abi`] rejects code that does not match. [`wrappers!`] declares the wrappers of
-//! a kind. [`path!`] reads the values at the path of an index, by means of [`Peel`] and
+//! [`assert_codegen_abi`] rejects code that does not match. [`path!`] reads the values at the path of an index, by means of [`Peel`] and
 //! [`map_value`].
 
 mod definition;
@@ -14,14 +13,14 @@ mod selector;
 mod spelling;
 mod table;
 mod walk;
-mod wrappers;
 
 use k8s_openapi::DeepMerge;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
 pub use self::definition::{
-    Definition, Indices, NoIndices, ValuesOf, all, assert_index_value, first, values_of,
+    Definition, Indices, Reads, Step, ValuesOf, add_indices, assert_index_value, try_add_indices,
+    values_of,
 };
 pub use self::dynamic::{
     DynamicObject, dynamic_get, dynamic_lister, dynamic_namespace, dynamic_resource, json_values,
@@ -40,10 +39,10 @@ pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value}
 pub use crate::factory::DiscoverError;
 pub use crate::indexer::IndexValue as AnyIndexValue;
 #[doc(hidden)]
-pub use crate::{__path as path, __wrappers as wrappers};
+pub use crate::__path as path;
 
 /// Revision of this module. Generated code must be written for the same revision.
-pub const CODEGEN_ABI: u32 = 2;
+pub const CODEGEN_ABI: u32 = 3;
 
 /// Fails the build of code that was generated for another revision of this module.
 ///

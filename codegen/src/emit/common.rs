@@ -10,14 +10,15 @@ use crate::names::identifier;
 /// Names of the emitted items.
 #[derive(Debug)]
 pub struct Names {
+    /// Name of the wrapper of informers, listers and snapshots. Emitted only if the kind has
+    /// declarations.
+    pub wrapper: Ident,
     /// Name of the informer.
     pub informer: Ident,
     /// Name of the lister.
     pub lister: Ident,
     /// Name of the lister's snapshot. Emitted only if the kind has indices.
     pub snapshot: Ident,
-    /// Name of the struct that holds the indices. Emitted only if the kind has indices.
-    pub indices: Ident,
     /// Name of the struct with all relations. Emitted only if the kind has relations.
     pub related: Ident,
 }
@@ -30,16 +31,17 @@ impl Names {
     pub fn of(prefix: &str) -> Self {
         let of = |suffix| identifier(&format!("{prefix}{suffix}"), Span::call_site());
         Self {
+            wrapper: of("Wrapper"),
             informer: of("Informer"),
             lister: of("Lister"),
             snapshot: of("ListerSnapshot"),
-            indices: of("Indices"),
             related: of("Related"),
         }
     }
 }
 
-/// Returns the bounds that the declaration relies on. `others` are further types of objects.
+/// Returns the bounds that the declaration relies on: those of the kind, and those of its relations
+/// to `others`.
 pub(super) fn bounds(kind: &Wrappers, others: &[&Type]) -> Option<TokenStream> {
     let Objects::Typed(root) = &kind.objects else {
         return None;
@@ -49,12 +51,10 @@ pub(super) fn bounds(kind: &Wrappers, others: &[&Type]) -> Option<TokenStream> {
         let value = &index.value;
         quote!(, for<'__a> #value: #runtime::__private::AnyIndexValue)
     });
+    let others = (!others.is_empty())
+        .then(|| quote!([#(, for<'__a> #others: #runtime::__private::TypedObject)*]));
     kind.is_checked.then(|| {
-        quote!(where [
-            for<'__a> #root: #runtime::__private::TypedObject
-            #(, for<'__a> #others: #runtime::__private::TypedObject)*
-            #(#values)*
-        ])
+        quote!(where [for<'__a> #root: #runtime::__private::TypedObject #(#values)*] #others)
     })
 }
 

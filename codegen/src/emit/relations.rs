@@ -1,36 +1,25 @@
-//! Emits the relations of a kind as tokens: a declaration, which `__private::relations!` in the
-//! runtime expands.
+//! Emits the relations of a kind as tokens: entries of the declaration that `__private::wrappers!`
+//! expands.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
-use super::common::{Names, bounds, path, type_text, walk};
+use super::common::{Names, path, type_text, walk};
 use crate::doc::Doc;
 use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
-/// Returns the item that declares the relations; `None` if the kind has none.
-#[must_use]
-pub fn item(kind: &Wrappers) -> Option<TokenStream> {
-    let runtime = &kind.runtime;
-    let declaration = declaration(kind)?;
-    Some(quote!(#runtime::__private::relations! { #declaration }))
-}
-
-/// Returns the declaration of the relations, without the macro call around it.
-#[must_use]
-pub fn declaration(kind: &Wrappers) -> Option<TokenStream> {
+/// Returns the relations of a kind, as entries of its declaration.
+pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
     if kind.relations.is_empty() {
         return None;
     }
-    let Wrappers { vis, runtime, .. } = kind;
+    let runtime = &kind.runtime;
     let names = Names::of(&kind.prefix);
-    let (informer, lister) = (&names.informer, &names.lister);
     let objects = match &kind.objects {
         Objects::Typed(ty) => ty.to_token_stream(),
         Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),
     };
-    let bounds = bounds(kind, &targets(kind));
     let mut relations: Vec<&Relation> = kind.relations.iter().collect();
     relations.sort_by_key(|relation| match relation.over {
         Over::Owner => 0,
@@ -43,11 +32,10 @@ pub fn declaration(kind: &Wrappers) -> Option<TokenStream> {
     let targets = united(kind);
     let related = kind.has_related.then(|| {
         let (name, entries) = (&names.related, relations.iter());
-        let entries = entries.map(|each| related(each, informer, &objects));
+        let entries = entries.map(|each| related(each, &names.informer, &objects));
         quote!(struct #name { #(#entries)* })
     });
     Some(quote! {
-        #vis #informer, #lister: #objects #bounds;
         #lookups
         #targets
         #related
@@ -203,8 +191,7 @@ fn parts(way: &Walk, span: Span) -> TokenStream {
 }
 
 /// Returns the types of the related objects, each once.
-#[must_use]
-pub fn targets(kind: &Wrappers) -> Vec<&Type> {
+pub(super) fn targets(kind: &Wrappers) -> Vec<&Type> {
     let mut all: Vec<&Type> = Vec::new();
     for Relation { target, .. } in &kind.relations {
         let text = type_text(target);
@@ -215,30 +202,44 @@ pub fn targets(kind: &Wrappers) -> Vec<&Type> {
     all
 }
 
-/// Returns the block that unites the relations to each type.
+/// Returns the lists that unite the relations to each type.
 fn united(kind: &Wrappers) -> TokenStream {
-    let mut united: Vec<(&str, &Type, Vec<&Ident>)> = Vec::new();
-    for relation in &kind.relations {
-        let (verb, by) = match &relation.over {
-            Over::Owner => ("owns", None),
-            Over::Names { by, .. } => ("references", Some(by)),
-            Over::Selectors { by, .. } => ("selects", Some(by)),
-        };
-        let text = type_text(&relation.target);
-        let is_same = |(other, target, _): &&mut (&str, &Type, Vec<&Ident>)| {
-            *other == verb && type_text(*target) == text
-        };
-        match united.iter_mut().find(is_same) {
-            Some((.., all)) => all.extend(by),
-            None => united.push((verb, &relation.target, by.into_iter().collect())),
+    let list = |verb: &str, all: Vec<(&Type, Option<&Ident>)>| {
+        let mut united: Vec<(&Type, Vec<&Ident>)> = Vec::new();
+        for (target, by) in all {
+            let text = type_text(target);
+            match united.iter_mut().find(|(other, _)| type_text(*other) == text) {
+                Some((_, names)) => names.extend(by),
+                None => united.push((target, by.into_iter().collect())),
+            }
         }
-    }
-    let entries = united.iter().map(|(verb, target, all)| {
+        let entries = united.iter().map(|(target, names)| {
+            let names = (!names.is_empty()).then(|| quote!(= #(#names),*));
+            quote!(#target #names;)
+        });
         let verb = Ident::new(verb, Span::call_site());
-        let all = (!all.is_empty()).then(|| quote!(= #(#all),*));
-        quote!(#verb #target #all;)
+        (!united.is_empty()).then(|| quote!(#verb { #(#entries)* }))
+    };
+    let of = |each: fn(&Over) -> Option<Option<&Ident>>| {
+        let relations = kind.relations.iter();
+        let found = relations.filter_map(|relation| Some((&relation.target, each(&relation.over)?)));
+        found.collect()
+    };
+    let owns = of(|over| matches!(over, Over::Owner).then_some(None));
+    let references = of(|over| match over {
+        Over::Names { by, .. } => Some(Some(by)),
+        Over::Owner | Over::Selectors { .. } => None,
     });
-    quote!(targets { #(#entries)* })
+    let selects = of(|over| match over {
+        Over::Selectors { by, .. } => Some(Some(by)),
+        Over::Owner | Over::Names { .. } => None,
+    });
+    let lists = [
+        list("owns", owns),
+        list("references", references),
+        list("selects", selects),
+    ];
+    quote!(#(#lists)*)
 }
 
 /// Returns the name of a type in documentation: the last word of its path.

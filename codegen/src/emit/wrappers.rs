@@ -1,12 +1,13 @@
-//! Emits the wrappers of a kind as tokens: a declaration, which `__private::wrappers!` in the
-//! runtime expands.
+//! Emits the wrappers of a kind as tokens: a declaration, which `__private::wrappers!` expands.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Path;
+use syn::ext::IdentExt;
 
 use super::common::{Names, bounds, path, type_text};
 use super::plain::{accessor, aliases};
+use super::relations::{self, targets};
 use crate::doc::Doc;
 use crate::ir::{Argument, Index, Objects, Scope, Source, Wrappers};
 
@@ -31,14 +32,15 @@ pub fn wrappers(kind: &Wrappers) -> TokenStream {
 pub fn declaration(kind: &Wrappers) -> TokenStream {
     let Wrappers { vis, docs, .. } = kind;
     let Names {
+        wrapper,
         informer,
         lister,
         snapshot,
-        indices: holder,
         ..
     } = Names::of(&kind.prefix);
     let objects = objects(&kind.objects);
-    let bounds = bounds(kind, &[]);
+    let bounds = bounds(kind, &targets(kind));
+    let relations = relations::declaration(kind);
     let constants = kind.selectable.iter().map(|field| {
         let (name, path) = (&field.name, &field.path);
         let doc = Doc::new(&format!(
@@ -49,16 +51,17 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
     let entries = kind.indices.iter().map(|entry| index(kind, entry));
     let indices = (!kind.indices.is_empty()).then(|| {
         quote! {
-            #snapshot, #holder {
+            indices #snapshot {
                 #(#entries)*
             }
         }
     });
     quote! {
         #docs
-        #vis #informer, #lister: #objects #bounds;
+        #vis #wrapper, #informer, #lister: #objects #bounds;
         #(#constants)*
         #indices
+        #relations
     }
 }
 
@@ -110,6 +113,7 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
             quote!(object)
         }
     };
+    let constant = format_ident!("{}_INDEX", accessor.unraw().to_string().to_uppercase());
     let span = Span::mixed_site().located_at(index.span);
     let values = match &index.source {
         Source::Walk { steps, .. } => path(runtime, steps, span),
@@ -132,7 +136,7 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
     };
     quote! {
         #docs
-        #find #accessor(#argument): #value = #definition(#name, #values);
+        #find #accessor(#argument): #value = #constant: #definition(#name, #values);
     }
 }
 

@@ -1,37 +1,9 @@
 //! Generated items of the relations of one kind.
 
-/// Declares the relations of one kind, whose wrappers [`wrappers!`](crate::private::wrappers)
-/// declares.
-///
-/// ```text
-/// relations! {
-///     pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: TypedObject];
-///     lookups {
-///         /// Returns the objects that refer to the `Secret` with this key.
-///         Reference by_secret(&ObjectKey): Secret = reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
-///         /// Returns the objects whose selector matches the labels of a `Pod`.
-///         LabelSelection selecting(&Pod): Pod = path!(.spec.selector*);
-///     }
-///     targets {
-///         owns Deployment;
-///         references Secret = by_secret;
-///         selects Pod = selecting;
-///     }
-///     struct WebsiteRelated {
-///         /// Returns the relation to the owned [`Deployment`]s.
-///         deployments: OwnedObjects[Website, Deployment, R];
-///         /// Returns the cached [`Deployment`]s that `owner` controls, ordered by key.
-///         deployments_of(owner): Arc of Deployment;
-///         /// Returns the relation to the selected [`Pod`]s.
-///         pods: SelectedObjects[Website, Pod, S, R] = <WebsiteInformer>::selecting();
-///         /// Returns the cached [`Pod`]s that `object` selects, ordered by key.
-///         pods_of(object): Arc of Pod;
-///     }
-/// }
-/// ```
+/// Declares the relations of one kind, for [`wrappers!`](crate::private::wrappers).
 ///
 /// A look-up is a [`Relation`](crate::relations::Relation), with one function for each path, and the
-/// method of the lister that reads it. `targets` unites the relations to the same type. The struct
+/// method of the lister that reads it. The lists of types unite the relations to a type. The struct
 /// has the relations whose informers a controller needs at once; without it, relations are reached
 /// one at a time: `informer.owned::<Deployment, _>(&factory)`. Its type parameters are `S`, the
 /// storage of the kind, and `R`, that of the related types.
@@ -39,22 +11,21 @@
 #[macro_export]
 macro_rules! __relations {
     (
-        $vis:vis $Informer:ident, $Lister:ident: $K:ty $(where [$($bound:tt)*])?;
-        $($rest:tt)*
-    ) => {
-        $crate::__relations! { @kind $vis $Informer $Lister [$K] [$($($bound)*)?] $($rest)* }
-    };
-    (
-        @kind $vis:vis $Informer:ident $Lister:ident [$K:ty] $bounds:tt
+        @kind $vis:vis $Wrapper:ident $Informer:ident $Lister:ident [$K:ty] $bounds:tt
         $(lookups { $($lookups:tt)* })?
-        targets { $($relation:ident $Target:ty $(= $($name:ident),+)?;)* }
+        $(owns { $($owns:tt)* })?
+        $(references { $($references:tt)* })?
+        $(selects { $($selects:tt)* })?
         $(struct $Related:ident { $($related:tt)* })?
     ) => {
         $($crate::__relations! { @lookups $vis $Informer $Lister [$K] $bounds $($lookups)* })?
+        $($crate::__relations! { @owns $vis $Wrapper $Informer [$K] $bounds $($owns)* })?
         $(
-            $crate::__relations! { @target $Informer [$K] $bounds $relation $Target $(= $($name),+)?; }
-        )*
-        $crate::__relations! { @informer $vis $Informer [$K] $bounds }
+            $crate::__relations! {
+                @references $vis $Wrapper $Informer [$K] $bounds $($references)*
+            }
+        )?
+        $($crate::__relations! { @selects $vis $Wrapper $Informer [$K] $bounds $($selects)* })?
         $($crate::__relations! { @related $vis $Informer [$K] $bounds $Related $($related)* })?
     };
 
@@ -113,57 +84,19 @@ macro_rules! __relations {
         "The first call adds an index, which reads all cached objects. Later calls take time in proportion to the objects whose selector requires one of the labels."
     };
 
-    // --- traits of the informer ---
+    // --- relations of the informer ---
 
-    (@target $Informer:ident [$K:ty] [$($bound:tt)*] owns $Target:ty;) => {
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>> $crate::relations::Owns<$Target> for $Informer<S>
-        where
-            $($bound)*
-        {
-            type Owner = $K;
-        }
-    };
-    (@target $Informer:ident [$K:ty] $bounds:tt references $($rest:tt)+) => {
-        $crate::__relations! {
-            @united [References Referrer reference Reference] $Informer [$K] $bounds $($rest)+
-        }
-    };
-    (@target $Informer:ident [$K:ty] $bounds:tt selects $($rest:tt)+) => {
-        $crate::__relations! {
-            @united [Selects Selecting selection LabelSelection] $Informer [$K] $bounds $($rest)+
-        }
-    };
     (
-        @united [$Trait:ident $Source:ident $relation:ident $Relation:ident]
-        $Informer:ident [$K:ty] [$($bound:tt)*] $Target:ty = $($name:ident),+;
+        @owns $vis:vis $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*]
+        $($Target:ty;)*
     ) => {
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>> $crate::relations::$Trait<$Target> for $Informer<S>
-        where
-            $($bound)*
-        {
-            type $Source = $K;
-
-            fn $relation() -> $crate::relations::$Relation<$K, $Target> {
-                $crate::__relations!(@all [$Informer] [$Relation] [$K] [$Target] $($name)+)
+        $(
+            #[automatically_derived]
+            impl<R> $crate::relations::Owns<$Target> for $Wrapper<R> {
+                type Owner = $K;
             }
-        }
-    };
-    (@all [$Informer:ident] [$Relation:ident] [$K:ty] [$Target:ty] $name:ident) => {
-        <$Informer>::$name()
-    };
-    (@all [$Informer:ident] [$Relation:ident] [$K:ty] [$Target:ty] $($name:ident)+) => {
-        $crate::relations::$Relation::<$K, $Target>::new(
-            ::core::concat!($(::core::stringify!($name), " "),+),
-            |object| $crate::private::of_relations(object, &[$(<$Informer>::$name()),+]),
-        )
-        .declared_in(::core::module_path!())
-    };
+        )*
 
-    // --- methods of the informer ---
-
-    (@informer $vis:vis $Informer:ident [$K:ty] [$($bound:tt)*]) => {
         #[allow(dead_code)]
         impl<S: $crate::storage::Storage<$K>> $Informer<S>
         where
@@ -172,11 +105,7 @@ macro_rules! __relations {
             /// Returns the relation to the `T`s that these objects own, over the informer of `T`
             /// that `maker` shares.
             #[must_use]
-            #[inline]
-            $vis fn owned<T, M>(
-                &self,
-                maker: &M,
-            ) -> $crate::relations::OwnedObjects<$K, T, M::Storage>
+            $vis fn owned<T, M>(&self, maker: &M) -> $crate::relations::OwnedObjects<$K, T, M::Storage>
             where
                 Self: $crate::relations::Owns<T, Owner = $K>,
                 T: $crate::private::TypedObject,
@@ -184,11 +113,31 @@ macro_rules! __relations {
             {
                 $crate::relations::OwnedObjects::new(self.resource(), maker)
             }
+        }
+    };
+    (
+        @references $vis:vis $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*]
+        $($Target:ty = $($name:ident),+;)*
+    ) => {
+        $(
+            #[automatically_derived]
+            impl<R> $crate::relations::References<$Target> for $Wrapper<R> {
+                type Referrer = $K;
 
+                fn reference() -> $crate::relations::Reference<$K, $Target> {
+                    $crate::__relations!(@all [$Informer] [Reference] [$K] [$Target] $($name)+)
+                }
+            }
+        )*
+
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+        where
+            $($bound)*
+        {
             /// Returns the relation to the `T`s to which these objects refer, over the informer of
             /// `T` that `maker` shares.
             #[must_use]
-            #[inline]
             $vis fn references_to<T, M>(
                 &self,
                 maker: &M,
@@ -204,7 +153,6 @@ macro_rules! __relations {
 
             /// Starts building a cache of only the `T`s to which these objects refer. `factory`
             /// runs its informers.
-            #[inline]
             $vis fn referenced<'a, T>(
                 &'a self,
                 factory: &'a $crate::factory::SharedInformerFactory,
@@ -213,13 +161,34 @@ macro_rules! __relations {
                 Self: $crate::relations::References<T, Referrer = $K>,
                 T: $crate::private::TypedObject,
             {
-                $crate::relations::ReferencedCache::builder(factory, self, <Self as $crate::relations::References<T>>::reference())
+                let reference = <Self as $crate::relations::References<T>>::reference();
+                $crate::relations::ReferencedCache::builder(factory, self, reference)
             }
+        }
+    };
+    (
+        @selects $vis:vis $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*]
+        $($Target:ty = $($name:ident),+;)*
+    ) => {
+        $(
+            #[automatically_derived]
+            impl<R> $crate::relations::Selects<$Target> for $Wrapper<R> {
+                type Selecting = $K;
 
+                fn selection() -> $crate::relations::LabelSelection<$K, $Target> {
+                    $crate::__relations!(@all [$Informer] [LabelSelection] [$K] [$Target] $($name)+)
+                }
+            }
+        )*
+
+        #[allow(dead_code)]
+        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+        where
+            $($bound)*
+        {
             /// Returns the relation to the `T`s that these objects select, over the informer of `T`
             /// that `maker` shares.
             #[must_use]
-            #[inline]
             $vis fn selected<T, M>(
                 &self,
                 maker: &M,
@@ -233,6 +202,16 @@ macro_rules! __relations {
                 $crate::relations::SelectedObjects::new(self, selection, maker)
             }
         }
+    };
+    (@all [$Informer:ident] [$Relation:ident] [$K:ty] [$Target:ty] $name:ident) => {
+        <$Informer>::$name()
+    };
+    (@all [$Informer:ident] [$Relation:ident] [$K:ty] [$Target:ty] $($name:ident)+) => {
+        $crate::relations::$Relation::<$K, $Target>::new(
+            ::core::concat!($(::core::stringify!($name), " "),+),
+            |object| $crate::private::of_relations(object, &[$(<$Informer>::$name()),+]),
+        )
+        .declared_in(::core::module_path!())
     };
 
     // --- the struct of all relations ---
@@ -266,14 +245,13 @@ macro_rules! __relations {
             /// Returns the relations of the objects, over the informers of the related types that
             /// `maker` shares.
             #[must_use]
-            #[inline]
             $vis fn related<R, M>(&self, maker: &M) -> $Related<S, R>
             where
                 R: $($crate::storage::Storage<$Target> +)*,
                 M: $crate::factory::MakeInformers<Storage = R>,
             {
                 $Related {
-                    informer: ::core::clone::Clone::clone(&self.informer),
+                    informer: ::core::clone::Clone::clone(&**self),
                     $($field: $crate::__relations!(@relate $Objects self maker $(, $relation)?),)*
                 }
             }
@@ -301,14 +279,12 @@ macro_rules! __relations {
             $(
                 $(#[$doc])*
                 #[must_use]
-                #[inline]
                 $vis fn $field(&self) -> &$crate::relations::$Objects<$($parameter),+> {
                     &self.$field
                 }
 
                 $(#[$of_doc])*
                 #[must_use]
-                #[inline]
                 $vis fn $of(&self, $object: &$K) -> ::std::vec::Vec<$crate::private::$Found<<R as $crate::storage::Storage<$Target>>::Object>> {
                     self.$field.of($object)
                 }

@@ -45,8 +45,8 @@ fn text(item: syn::Item) -> String {
     prettyplease::unparse(&file)
 }
 
-/// An expansion has at most 40 lines without declarations. A declaration begins with at most 60, and
-/// has 12 more for each index, and 5 more for each relation.
+/// An expansion has at most 40 lines without declarations. A declaration has at most 65, and
+/// 12 more for each index, and 5 more for each relation.
 #[test]
 fn an_expansion_is_short() {
     let lines = |name: &str| {
@@ -57,8 +57,8 @@ fn an_expansion_is_short() {
             .count()
     };
     assert!(lines("zone.rs") <= 40);
-    assert!(lines("foo.rs") <= 60 + 6 * 12);
-    assert!(lines("website.rs") <= 60 + 8 * 5);
+    assert!(lines("foo.rs") <= 65 + 6 * 12);
+    assert!(lines("website.rs") <= 65 + 8 * 5);
 }
 
 #[test]

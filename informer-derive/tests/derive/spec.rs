@@ -100,7 +100,7 @@ fn wrappers_behave_like_the_generic_types() {
     let _: &stub::Lister<Foo> = &informer.lister();
     assert_eq!(
         format!("{:?}", informer.clone()),
-        format!("FooInformer({:?})", &*informer)
+        format!("FooWrapper({:?})", &*informer)
     );
 }
 

@@ -1,43 +1,43 @@
 ::informer::__private::wrappers! {
     /// Shared informer of `samplecontroller.k8s.io/v1alpha1` `Foo`.
-    pub FooInformer, FooLister: Foo where [for<'__a> Foo: ::informer::__private::TypedObject, for<'__a> Uid: ::informer::__private::AnyIndexValue];
-    FooListerSnapshot, FooIndices {
+    pub FooWrapper, FooInformer, FooLister: Foo where [for<'__a> Foo: ::informer::__private::TypedObject, for<'__a> Uid: ::informer::__private::AnyIndexValue];
+    indices FooListerSnapshot {
         /// Returns the cached objects with `value` at `spec.deploymentName`.
         ///
         /// Takes O(log n) plus the number of objects found. Packed storage reads the values
         /// without decoding the object.
         all by_deployment_name(&::core::primitive::str): String =
-            json("spec.deploymentName", ::informer::__private::path!(.spec.deployment_name));
+            BY_DEPLOYMENT_NAME_INDEX: json("spec.deploymentName", ::informer::__private::path!(.spec.deployment_name));
         /// Returns the cached objects with `value` at `spec.replicas`.
         ///
         /// Takes O(log n) plus the number of objects found. Packed storage reads the values
         /// without decoding the object.
         all by_replicas(i32): i32 =
-            json("spec.replicas", ::informer::__private::path!(.spec.replicas*));
+            BY_REPLICAS_INDEX: json("spec.replicas", ::informer::__private::path!(.spec.replicas*));
         /// Returns the cached objects with `value` at `metadata.labels['app']`.
         ///
         /// Takes O(log n) plus the number of objects found. Packed storage reads the values
         /// without decoding the object.
         all by_app(&::core::primitive::str): ::std::string::String =
-            json("metadata.labels['app']", ::informer::__private::path!(metadata.labels*["app"]));
+            BY_APP_INDEX: json("metadata.labels['app']", ::informer::__private::path!(metadata.labels*["app"]));
         /// Returns the cached objects with `value` at `spec.template.ports.name`.
         ///
         /// Takes O(log n) plus the number of objects found. Packed storage reads the values
         /// without decoding the object.
         all by_name(&::core::primitive::str): ::std::string::String =
-            json("spec.template.ports.name", ::informer::__private::path!(.spec.template*/ports*/name*));
+            BY_NAME_INDEX: json("spec.template.ports.name", ::informer::__private::path!(.spec.template*/ports*/name*));
         /// Returns the cached objects with `value` at `spec.template.node_name`.
         ///
         /// Takes O(log n) plus the number of objects found. Packed storage decodes each
         /// version of an object once for all such indices.
         all by_node_name(&::core::primitive::str): ::std::string::String =
-            object("self.spec.template.node_name", ::informer::__private::path!(.spec.template*.node_name*));
+            BY_NODE_NAME_INDEX: object("self.spec.template.node_name", ::informer::__private::path!(.spec.template*.node_name*));
         /// Returns the cached objects that the index `by_owner` maps to `value`.
         ///
         /// Takes O(log n) plus the number of objects found. Packed storage decodes each
         /// version of an object once for all such indices.
         all by_owner(&Uid): Uid =
-            with("by_owner", |object| ::informer::__private::values_of::<Uid, _>(owners(object)));
+            BY_OWNER_INDEX: with("by_owner", |object| ::informer::__private::values_of::<Uid, _>(owners(object)));
     }
 }
 /// Accessor of the [`FooInformer`] on types that create informers, such as a factory.
@@ -66,4 +66,4 @@ const _: () = {
     ::informer::__private::assert_index_value::<Values>()
 };
 const __INFORMER_ACCESSOR_FOOS_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
-const _: () = ::informer::__private::assert_codegen_abi(2u32);
+const _: () = ::informer::__private::assert_codegen_abi(3u32);

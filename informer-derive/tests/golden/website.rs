@@ -1,30 +1,6 @@
 ::informer::__private::wrappers! {
     /// Shared informer of `example.com/v1` `Website`.
-    pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: ::informer::__private::TypedObject];
-}
-/// Accessor of the [`WebsiteInformer`] on types that create informers, such as a factory.
-#[allow(dead_code)]
-pub trait WebsiteInformerFactory: ::informer::MakeInformers<
-        Storage: ::informer::Storage<Website>,
-    > + ::core::marker::Sized
-where
-    for<'__a> Website: ::informer::__private::TypedObject,
-{
-    /// Returns the shared [`WebsiteInformer`].
-    #[must_use]
-    #[inline]
-    fn websites(&self) -> WebsiteInformer<Self::Storage> {
-        WebsiteInformer::new(self)
-    }
-}
-impl<
-    M: ::informer::MakeInformers<Storage: ::informer::Storage<Website>>,
-> WebsiteInformerFactory for M
-where
-    for<'__a> Website: ::informer::__private::TypedObject,
-{}
-::informer::__private::relations! {
-    pub WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: ::informer::__private::TypedObject, for<'__a> Deployment: ::informer::__private::TypedObject, for<'__a> core::v1::Service: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject, for<'__a> Pod: ::informer::__private::TypedObject];
+    pub WebsiteWrapper, WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: ::informer::__private::TypedObject][, for<'__a> Deployment: ::informer::__private::TypedObject, for<'__a> core::v1::Service: ::informer::__private::TypedObject, for<'__a> Secret: ::informer::__private::TypedObject, for<'__a> ConfigMap: ::informer::__private::TypedObject, for<'__a> Pod: ::informer::__private::TypedObject];
     lookups {
         /// Returns the objects that refer to the `Secret` with this key.
         Reference by_secret(&::informer::ObjectKey): Secret =
@@ -44,13 +20,17 @@ where
         /// Returns the objects whose selector matches the labels of a `Pod`.
         LabelSelection selecting_excluded(&Pod): Pod = ::informer::__private::path!(.spec.exclude*);
     }
-    targets {
-        owns Deployment;
-        owns core::v1::Service;
-        references Secret = by_secret, by_pull_secrets;
-        references ConfigMap = by_config_map;
-        references Deployment = by_scaled;
-        selects Pod = selecting, selecting_excluded;
+    owns {
+        Deployment;
+        core ::v1::Service;
+    }
+    references {
+        Secret = by_secret, by_pull_secrets;
+        ConfigMap = by_config_map;
+        Deployment = by_scaled;
+    }
+    selects {
+        Pod = selecting, selecting_excluded;
     }
     struct WebsiteRelated {
         /// Returns the relation to the owned [`Deployment`]s.
@@ -89,6 +69,27 @@ where
         excluded_of(object): Arc of Pod;
     }
 }
+/// Accessor of the [`WebsiteInformer`] on types that create informers, such as a factory.
+#[allow(dead_code)]
+pub trait WebsiteInformerFactory: ::informer::MakeInformers<
+        Storage: ::informer::Storage<Website>,
+    > + ::core::marker::Sized
+where
+    for<'__a> Website: ::informer::__private::TypedObject,
+{
+    /// Returns the shared [`WebsiteInformer`].
+    #[must_use]
+    #[inline]
+    fn websites(&self) -> WebsiteInformer<Self::Storage> {
+        WebsiteInformer::new(self)
+    }
+}
+impl<
+    M: ::informer::MakeInformers<Storage: ::informer::Storage<Website>>,
+> WebsiteInformerFactory for M
+where
+    for<'__a> Website: ::informer::__private::TypedObject,
+{}
 const _: () = ::informer::__private::assert_object::<Website>();
 const _: () = ::informer::__private::assert_object::<Deployment>();
 const _: () = ::informer::__private::assert_object::<core::v1::Service>();
@@ -96,4 +97,4 @@ const _: () = ::informer::__private::assert_object::<Secret>();
 const _: () = ::informer::__private::assert_object::<ConfigMap>();
 const _: () = ::informer::__private::assert_object::<Pod>();
 const __INFORMER_ACCESSOR_WEBSITES_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
-const _: () = ::informer::__private::assert_codegen_abi(2u32);
+const _: () = ::informer::__private::assert_codegen_abi(3u32);

@@ -23,11 +23,7 @@ pub(super) fn declarations(kind: &Kind<'_>, context: &Context) -> Vec<TokenStrea
     }
     let runtime = &context.runtime;
     let declaration = emit::declaration(&wrappers);
-    let mut items = vec![context.call(&quote!(#runtime::__private::wrappers!), declaration)];
-    if let Some(relations) = emit::relations::declaration(&wrappers) {
-        items.push(context.call(&quote!(#runtime::__private::relations!), relations));
-    }
-    items
+    vec![context.call(&quote!(#runtime::__private::wrappers!), declaration)]
 }
 
 fn wrappers(kind: &Kind<'_>, context: &Context) -> Wrappers {

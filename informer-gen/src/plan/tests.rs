@@ -140,8 +140,8 @@ fn kinds_of_one_name_get_a_prefix_with_types_or_without() {
         .kind("foo", r#"prefix = "LittleFoo""#);
     let text: String = config.render().unwrap().into_values().collect();
     for name in [
-        "pub FooInformer, FooLister",
-        "pub LittleFooInformer, LittleFooLister",
+        "pub FooWrapper, FooInformer, FooLister",
+        "pub LittleFooWrapper, LittleFooInformer, LittleFooLister",
     ] {
         assert!(text.contains(name), "{name} is missing");
     }

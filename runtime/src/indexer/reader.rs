@@ -136,6 +136,16 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         let (_, index) = self.typed_index(name)?;
         Some(IndexView::new(self, index))
     }
+
+    /// Returns the index over `definition` whose name begins with `name`: if another index has the
+    /// name, [`defined`](crate::lister::defined) extends it.
+    pub(crate) fn index_defined<V: IndexValue>(
+        &self,
+        name: &str,
+        definition: &str,
+    ) -> Option<IndexView<'_, T, V>> {
+        Some(IndexView::new(self, State::index_defined(self, name, definition)?))
+    }
 }
 
 // === impl Index ===

@@ -343,6 +343,23 @@ impl State {
         }
     }
 
+    /// Returns an index with this definition and this type of values, whose name begins with `name`.
+    pub(super) fn index_defined<V: IndexValue>(
+        &self,
+        name: &str,
+        definition: &str,
+    ) -> Option<&TypedIndex<V>> {
+        let is_defined = |index: &&dyn AnyIndex| {
+            let found = index.definition().map(|found| &**found);
+            found == Some(definition) && index.name().as_str().starts_with(name)
+        };
+        let indices = self.indices.iter().map(|index| &**index);
+        indices.filter(is_defined).find_map(|index| {
+            let index: &dyn Any = index;
+            index.downcast_ref()
+        })
+    }
+
     fn added(&self, name: &str) -> Option<&dyn AnyIndex> {
         Some(&**self.indices.get(self.position(name)?)?)
     }

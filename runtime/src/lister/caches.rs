@@ -1,8 +1,6 @@
 //! [`ReadsCaches`]: the caches behind a reader.
 
-use std::sync::Arc;
-
-use futures::future::BoxFuture;
+use std::ops::Deref;
 
 use super::{Lister, NamespaceLister};
 use crate::indexer::{Index, IndexValue, Indexer};
@@ -35,6 +33,12 @@ pub trait ReadsCaches {
 impl<T: Send + Sync + 'static> From<&Indexer<T>> for CacheId {
     fn from(indexer: &Indexer<T>) -> Self {
         Self(indexer.address())
+    }
+}
+
+impl<R: Deref<Target: ReadsCaches>> ReadsCaches for R {
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        (**self).visit_caches(visit);
     }
 }
 

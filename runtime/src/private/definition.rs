@@ -6,7 +6,7 @@ use std::sync::Arc;
 use derive_where::derive_where;
 
 use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
-use crate::lister::{defined, over_objects, over_path};
+use crate::lister::{Lister, defined, over_objects, over_path};
 use crate::object::Object;
 use crate::storage::{Entry, Storage};
 use crate::wire::FieldPath;
@@ -25,28 +25,39 @@ pub struct Definition<K: Object, V: IndexValue> {
 }
 
 /// Indices of one kind.
-pub trait Indices<K: Object, S: Storage<K>>: Clone {
-    /// Checks that no index with another definition has one of the names.
+pub trait Indices<K: Object> {
+    /// Takes a step for each index.
     ///
     /// # Errors
     ///
-    /// Returns the conflicting index.
-    fn check(indexer: &Indexer<S::Object>) -> Result<(), AddIndexError>;
-
-    /// Returns the indices of `indexer`, after adding missing ones.
-    fn of(indexer: &Indexer<S::Object>) -> Self;
+    /// Fails if a check fails.
+    fn each<S: Storage<K>>(step: Step, indexer: &Indexer<S::Object>) -> Result<(), AddIndexError>;
 }
 
-/// Indices of a kind without indices.
+/// Operation on each index of a kind.
 #[derive(Clone, Copy, Debug)]
-pub struct NoIndices;
+pub enum Step {
+    /// Checks that no index with another definition has the name.
+    Check,
+    /// Adds the index if it is missing.
+    Add,
+}
+
+/// Reader of a store: a lister, or a snapshot.
+pub trait Reads<K> {
+    /// Form of the objects.
+    type Object: Send + Sync + 'static;
+
+    /// Calls `read` with the state of the store.
+    fn read<Q>(&self, read: impl FnOnce(&Snapshot<Self::Object>) -> Q) -> Q;
+}
 
 // === impl Definition ===
 
 impl<K: Object, V: IndexValue> Definition<K, V> {
     /// Defines an index over a JSON path, whose values a storage of bytes reads without decoding.
     #[must_use]
-    pub fn json(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
+    pub const fn json(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
         Self {
             name,
             text,
@@ -57,16 +68,18 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
 
     /// Defines an index whose values come from the decoded object.
     #[must_use]
-    pub fn object(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
+    pub const fn object(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
         Self {
+            name,
+            text,
             json: false,
-            ..Self::json(name, text, values)
+            values,
         }
     }
 
     /// Defines an index whose values come from a user's function.
     #[must_use]
-    pub fn with(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
+    pub const fn with(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
         Self::object(name, text, values)
     }
 
@@ -90,6 +103,52 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
         defined(indexer, self.name, self.text, add)
     }
 
+    /// Checks or adds the index.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a check fails.
+    pub fn apply<S: Storage<K>>(
+        &self,
+        step: Step,
+        indexer: &Indexer<S::Object>,
+    ) -> Result<(), AddIndexError> {
+        match step {
+            Step::Check => self.check::<S>(indexer)?,
+            Step::Add => drop(self.add::<S>(indexer)),
+        }
+        Ok(())
+    }
+
+    /// Returns the objects with this value, ordered by key.
+    ///
+    /// A generated lister adds its indices before it takes snapshots, so each snapshot contains them.
+    #[must_use]
+    pub fn all<R: Reads<K>, Q>(&self, reader: &R, value: &Q) -> Vec<Arc<R::Object>>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        reader.read(|snapshot| {
+            let view = snapshot.index_defined::<V>(self.name, self.text);
+            view.map(|view| view.get(value)).unwrap_or_default()
+        })
+    }
+
+    /// Returns the first object, by key, with this value. O(log n) for any number of such objects.
+    #[must_use]
+    pub fn first<R: Reads<K>, Q>(&self, reader: &R, value: &Q) -> Option<Arc<R::Object>>
+    where
+        V: Borrow<Q>,
+        Q: Ord + ?Sized,
+    {
+        reader.read(|snapshot| {
+            let view = snapshot.index_defined::<V>(self.name, self.text)?;
+            let mut entries = view.entries(value);
+            entries.next().map(Entry::shared)
+        })
+    }
+
     fn try_add<S: Storage<K>>(
         &self,
         indexer: &Indexer<S::Object>,
@@ -106,16 +165,39 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
     }
 }
 
-// === impl NoIndices ===
+// === impl Reads ===
 
-impl<K: Object, S: Storage<K>> Indices<K, S> for NoIndices {
-    fn check(_: &Indexer<S::Object>) -> Result<(), AddIndexError> {
-        Ok(())
-    }
+impl<K: Object, S: Storage<K>> Reads<K> for Lister<K, S> {
+    type Object = S::Object;
 
-    fn of(_: &Indexer<S::Object>) -> Self {
-        Self
+    fn read<Q>(&self, read: impl FnOnce(&Snapshot<S::Object>) -> Q) -> Q {
+        read(&self.snapshot())
     }
+}
+
+impl<K, T: Send + Sync + 'static> Reads<K> for Snapshot<T> {
+    type Object = T;
+
+    fn read<Q>(&self, read: impl FnOnce(&Self) -> Q) -> Q {
+        read(self)
+    }
+}
+
+/// Adds the indices of `I`. A factory's accessor cannot fail; see [`Definition::add`].
+pub fn add_indices<K: Object, S: Storage<K>, I: Indices<K>>(indexer: &Indexer<S::Object>) {
+    let _added = I::each::<S>(Step::Add, indexer);
+}
+
+/// Adds the indices of `I`, unless a name belongs to another index.
+///
+/// # Errors
+///
+/// Returns the index that has the name.
+pub fn try_add_indices<K: Object, S: Storage<K>, I: Indices<K>>(
+    indexer: &Indexer<S::Object>,
+) -> Result<(), AddIndexError> {
+    I::each::<S>(Step::Check, indexer)?;
+    I::each::<S>(Step::Add, indexer)
 }
 
 /// Return type of an index function: a `Vec` of the index's values.
@@ -143,30 +225,3 @@ pub fn values_of<V, R: ValuesOf<V>>(values: R) -> Vec<V> {
 
 /// Compiles if an index can hold values of type `V`.
 pub const fn assert_index_value<V: IndexValue>() {}
-
-/// Returns the objects with this value in `snapshot`, ordered by key.
-///
-/// A generated lister creates its indices before its snapshots, so each snapshot contains them.
-#[must_use]
-pub fn all<T, V, Q>(index: &Index<T, V>, snapshot: &Snapshot<T>, value: &Q) -> Vec<Arc<T>>
-where
-    T: Send + Sync + 'static,
-    V: IndexValue + Borrow<Q>,
-    Q: Ord + ?Sized,
-{
-    let view = index.in_snapshot(snapshot);
-    view.map(|view| view.get(value)).unwrap_or_default()
-}
-
-/// Returns the first object, by key, with this value in `snapshot`. O(log n) for any number of such
-/// objects.
-#[must_use]
-pub fn first<T, V, Q>(index: &Index<T, V>, snapshot: &Snapshot<T>, value: &Q) -> Option<Arc<T>>
-where
-    T: Send + Sync + 'static,
-    V: IndexValue + Borrow<Q>,
-    Q: Ord + ?Sized,
-{
-    let mut entries = index.in_snapshot(snapshot)?.entries(value);
-    entries.next().map(Entry::shared)
-}

@@ -184,18 +184,14 @@ pub mod v1 {
             ///
             /// Group and version: `admissionregistration.k8s.io/v1`.
             /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
-            pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
-        }
-
-        ::informer::__private::relations! {
-            pub MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
+            pub MutatingAdmissionPolicyBindingWrapper, MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
             lookups {
                 /// Returns the objects that refer to the `MutatingAdmissionPolicy` with this key.
                 Reference by_mutating_admission_policy(&::informer::ObjectKey): ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
                     ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
             }
-            targets {
-                references ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
+            references {
+                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
                     by_mutating_admission_policy;
             }
         }
@@ -206,18 +202,14 @@ pub mod v1 {
         ///
         /// Group and version: `admissionregistration.k8s.io/v1`.
         /// Resource: `mutatingwebhookconfigurations`, cluster-scoped.
-        pub MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
-    }
-
-    ::informer::__private::relations! {
-        pub MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
+        pub MutatingWebhookConfigurationWrapper, MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.
             Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Service = by_service;
+        references {
+            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 
@@ -235,18 +227,14 @@ pub mod v1 {
         ///
         /// Group and version: `admissionregistration.k8s.io/v1`.
         /// Resource: `validatingadmissionpolicybindings`, cluster-scoped.
-        pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
-    }
-
-    ::informer::__private::relations! {
-        pub ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
+        pub ValidatingAdmissionPolicyBindingWrapper, ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
         lookups {
             /// Returns the objects that refer to the `ValidatingAdmissionPolicy` with this key.
             Reference by_validating_admission_policy(&::informer::ObjectKey): ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
                 ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
         }
-        targets {
-            references ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
+        references {
+            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
                 by_validating_admission_policy;
         }
     }
@@ -256,18 +244,14 @@ pub mod v1 {
         ///
         /// Group and version: `admissionregistration.k8s.io/v1`.
         /// Resource: `validatingwebhookconfigurations`, cluster-scoped.
-        pub ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
-    }
-
-    ::informer::__private::relations! {
-        pub ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+        pub ValidatingWebhookConfigurationWrapper, ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.
             Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Service = by_service;
+        references {
+            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 }

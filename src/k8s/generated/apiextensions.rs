@@ -50,18 +50,14 @@ pub mod v1 {
         ///
         /// Group and version: `apiextensions.k8s.io/v1`.
         /// Resource: `customresourcedefinitions`, cluster-scoped.
-        pub CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-    }
-
-    ::informer::__private::relations! {
-        pub CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+        pub CustomResourceDefinitionWrapper, CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.
             Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.conversion*.webhook*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Service = by_service;
+        references {
+            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 }

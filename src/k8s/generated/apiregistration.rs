@@ -42,18 +42,14 @@ pub mod v1 {
         ///
         /// Group and version: `apiregistration.k8s.io/v1`.
         /// Resource: `apiservices`, cluster-scoped.
-        pub APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
-    }
-
-    ::informer::__private::relations! {
-        pub APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
+        pub APIServiceWrapper, APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.
             Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.service*], name[.name*] namespace[.namespace*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Service = by_service;
+        references {
+            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 }

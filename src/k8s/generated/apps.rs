@@ -91,11 +91,7 @@ pub mod v1 {
         ///
         /// Group and version: `apps/v1`.
         /// Resource: `daemonsets`, namespaced.
-        pub DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
-    }
-
-    ::informer::__private::relations! {
-        pub DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
+        pub DaemonSetWrapper, DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
             Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
@@ -125,18 +121,22 @@ pub mod v1 {
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
-        targets {
-            owns ::k8s_openapi::api::apps::v1::ControllerRevision;
-            owns ::k8s_openapi::api::core::v1::Pod;
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        owns {
+            ::k8s_openapi::api::apps::v1::ControllerRevision;
+            ::k8s_openapi::api::core::v1::Pod;
+        }
+        references {
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -145,11 +145,7 @@ pub mod v1 {
         ///
         /// Group and version: `apps/v1`.
         /// Resource: `deployments`, namespaced.
-        pub DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
-    }
-
-    ::informer::__private::relations! {
-        pub DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
+        pub DeploymentWrapper, DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
             Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
@@ -179,17 +175,21 @@ pub mod v1 {
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
-        targets {
-            owns ::k8s_openapi::api::apps::v1::ReplicaSet;
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        owns {
+            ::k8s_openapi::api::apps::v1::ReplicaSet;
+        }
+        references {
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -198,11 +198,7 @@ pub mod v1 {
         ///
         /// Group and version: `apps/v1`.
         /// Resource: `replicasets`, namespaced.
-        pub ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
-    }
-
-    ::informer::__private::relations! {
-        pub ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
+        pub ReplicaSetWrapper, ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
             Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
@@ -232,17 +228,21 @@ pub mod v1 {
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
-        targets {
-            owns ::k8s_openapi::api::core::v1::Pod;
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        owns {
+            ::k8s_openapi::api::core::v1::Pod;
+        }
+        references {
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -251,11 +251,7 @@ pub mod v1 {
         ///
         /// Group and version: `apps/v1`.
         /// Resource: `statefulsets`, namespaced.
-        pub StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
-    }
-
-    ::informer::__private::relations! {
-        pub StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
+        pub StatefulSetWrapper, StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.
             Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
@@ -291,20 +287,24 @@ pub mod v1 {
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
-        targets {
-            owns ::k8s_openapi::api::apps::v1::ControllerRevision;
-            owns ::k8s_openapi::api::core::v1::Pod;
-            references ::k8s_openapi::api::core::v1::Service = by_service;
-            references ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        owns {
+            ::k8s_openapi::api::apps::v1::ControllerRevision;
+            ::k8s_openapi::api::core::v1::Pod;
+        }
+        references {
+            ::k8s_openapi::api::core::v1::Service = by_service;
+            ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 }

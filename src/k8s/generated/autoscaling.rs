@@ -56,11 +56,7 @@ pub mod v2 {
         ///
         /// Group and version: `autoscaling/v2`.
         /// Resource: `horizontalpodautoscalers`, namespaced.
-        pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
-    }
-
-    ::informer::__private::relations! {
-        pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
+        pub HorizontalPodAutoscalerWrapper, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
         lookups {
             /// Returns the objects that refer to the `Deployment` with this key.
             Reference by_deployment(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::Deployment =
@@ -75,11 +71,11 @@ pub mod v2 {
             Reference by_stateful_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::StatefulSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::apps::v1::Deployment = by_deployment;
-            references ::k8s_openapi::api::apps::v1::ReplicaSet = by_replica_set;
-            references ::k8s_openapi::api::core::v1::ReplicationController = by_replication_controller;
-            references ::k8s_openapi::api::apps::v1::StatefulSet = by_stateful_set;
+        references {
+            ::k8s_openapi::api::apps::v1::Deployment = by_deployment;
+            ::k8s_openapi::api::apps::v1::ReplicaSet = by_replica_set;
+            ::k8s_openapi::api::core::v1::ReplicationController = by_replication_controller;
+            ::k8s_openapi::api::apps::v1::StatefulSet = by_stateful_set;
         }
     }
 }
@@ -122,11 +118,7 @@ pub mod v1 {
         ///
         /// Group and version: `autoscaling/v1`.
         /// Resource: `horizontalpodautoscalers`, namespaced.
-        pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
-    }
-
-    ::informer::__private::relations! {
-        pub HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
+        pub HorizontalPodAutoscalerWrapper, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
         lookups {
             /// Returns the objects that refer to the `Deployment` with this key.
             Reference by_deployment(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::Deployment =
@@ -141,11 +133,11 @@ pub mod v1 {
             Reference by_stateful_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::StatefulSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::apps::v1::Deployment = by_deployment;
-            references ::k8s_openapi::api::apps::v1::ReplicaSet = by_replica_set;
-            references ::k8s_openapi::api::core::v1::ReplicationController = by_replication_controller;
-            references ::k8s_openapi::api::apps::v1::StatefulSet = by_stateful_set;
+        references {
+            ::k8s_openapi::api::apps::v1::Deployment = by_deployment;
+            ::k8s_openapi::api::apps::v1::ReplicaSet = by_replica_set;
+            ::k8s_openapi::api::core::v1::ReplicationController = by_replication_controller;
+            ::k8s_openapi::api::apps::v1::StatefulSet = by_stateful_set;
         }
     }
 }

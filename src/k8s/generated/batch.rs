@@ -50,11 +50,7 @@ pub mod v1 {
         ///
         /// Group and version: `batch/v1`.
         /// Resource: `cronjobs`, namespaced.
-        pub CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
-    }
-
-    ::informer::__private::relations! {
-        pub CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
+        pub CronJobWrapper, CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
             Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
@@ -81,16 +77,18 @@ pub mod v1 {
             Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
         }
-        targets {
-            owns ::k8s_openapi::api::batch::v1::Job;
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        owns {
+            ::k8s_openapi::api::batch::v1::Job;
+        }
+        references {
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 
@@ -99,11 +97,7 @@ pub mod v1 {
         ///
         /// Group and version: `batch/v1`.
         /// Resource: `jobs`, namespaced.
-        pub JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
-    }
-
-    ::informer::__private::relations! {
-        pub JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
+        pub JobWrapper, JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
             Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
@@ -133,17 +127,21 @@ pub mod v1 {
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
-        targets {
-            owns ::k8s_openapi::api::core::v1::Pod;
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        owns {
+            ::k8s_openapi::api::core::v1::Pod;
+        }
+        references {
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 }

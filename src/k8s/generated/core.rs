@@ -193,11 +193,7 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `endpoints`, namespaced.
-        pub EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
-    }
-
-    ::informer::__private::relations! {
-        pub EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
+        pub EndpointsWrapper, EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
         lookups {
             /// Returns the objects that refer to the `Node` with this key.
             Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
@@ -208,9 +204,9 @@ pub mod v1 {
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.not_ready_addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::core::v1::Pod = by_pod;
+        references {
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::core::v1::Pod = by_pod;
         }
     }
 
@@ -219,11 +215,7 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `events`, namespaced.
-        pub EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
-    }
-
-    ::informer::__private::relations! {
-        pub EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
+        pub EventWrapper, EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
         lookups {
             /// Returns the objects that refer to the `Node` with this key.
             Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
@@ -232,9 +224,9 @@ pub mod v1 {
             Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.involved_object*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::core::v1::Pod = by_pod;
+        references {
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::core::v1::Pod = by_pod;
         }
     }
 
@@ -270,11 +262,7 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `persistentvolumes`, cluster-scoped.
-        pub PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
-    }
-
-    ::informer::__private::relations! {
-        pub PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
+        pub PersistentVolumeWrapper, PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
         lookups {
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
             Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
@@ -300,11 +288,11 @@ pub mod v1 {
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.scale_io*.secret_ref*], name[.name*] namespace[.namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.storageos*.secret_ref*], name[.name*] namespace[.namespace*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
+        references {
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
         }
     }
 
@@ -313,11 +301,7 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `persistentvolumeclaims`, namespaced.
-        pub PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
-    }
-
-    ::informer::__private::relations! {
-        pub PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+        pub PersistentVolumeClaimWrapper, PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
         lookups {
             /// Returns the objects that refer to the `PersistentVolume` with this key.
             Reference by_persistent_volume(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolume =
@@ -330,10 +314,10 @@ pub mod v1 {
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source*], name[.name*] kind[.kind*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::PersistentVolume = by_persistent_volume;
-            references ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+        references {
+            ::k8s_openapi::api::core::v1::PersistentVolume = by_persistent_volume;
+            ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
         }
     }
 
@@ -342,11 +326,7 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `pods`, namespaced.
-        pub PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
-    }
-
-    ::informer::__private::relations! {
-        pub PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
+        pub PodWrapper, PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
             Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
@@ -373,16 +353,18 @@ pub mod v1 {
             Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
         }
-        targets {
-            owns ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        owns {
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+        }
+        references {
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 
@@ -391,11 +373,7 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `podtemplates`, namespaced.
-        pub PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
-    }
-
-    ::informer::__private::relations! {
-        pub PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
+        pub PodTemplateWrapper, PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
             Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
@@ -422,15 +400,15 @@ pub mod v1 {
             Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.template*.spec*], name[with super::super::pod_spec::service_accounts]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        references {
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 
@@ -439,11 +417,7 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `replicationcontrollers`, namespaced.
-        pub ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
-    }
-
-    ::informer::__private::relations! {
-        pub ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
+        pub ReplicationControllerWrapper, ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
             Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
@@ -473,17 +447,21 @@ pub mod v1 {
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
-        targets {
-            owns ::k8s_openapi::api::core::v1::Pod;
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
-            references ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            references ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        owns {
+            ::k8s_openapi::api::core::v1::Pod;
+        }
+        references {
+            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
+            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        }
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -510,19 +488,17 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `services`, namespaced.
-        pub ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
-    }
-
-    ::informer::__private::relations! {
-        pub ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
+        pub ServiceWrapper, ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
         lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
-        targets {
-            owns ::k8s_openapi::api::discovery::v1::EndpointSlice;
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
+        owns {
+            ::k8s_openapi::api::discovery::v1::EndpointSlice;
+        }
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -531,19 +507,15 @@ pub mod v1 {
         ///
         /// Group and version: `v1`.
         /// Resource: `serviceaccounts`, namespaced.
-        pub ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
-    }
-
-    ::informer::__private::relations! {
-        pub ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
+        pub ServiceAccountWrapper, ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
         lookups {
             /// Returns the objects that refer to the `Secret` with this key.
             Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.image_pull_secrets*], name[.name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.secrets*], name[.name*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
+        references {
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
         }
     }
 }

@@ -42,11 +42,7 @@ pub mod v1 {
         ///
         /// Group and version: `discovery.k8s.io/v1`.
         /// Resource: `endpointslices`, namespaced.
-        pub EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
-    }
-
-    ::informer::__private::relations! {
-        pub EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
+        pub EndpointSliceWrapper, EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
         lookups {
             /// Returns the objects that refer to the `Node` with this key.
             Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
@@ -58,10 +54,10 @@ pub mod v1 {
             Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.endpoints*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::core::v1::Service = by_service;
-            references ::k8s_openapi::api::core::v1::Pod = by_pod;
+        references {
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::core::v1::Service = by_service;
+            ::k8s_openapi::api::core::v1::Pod = by_pod;
         }
     }
 }

@@ -40,11 +40,7 @@ pub mod v1 {
         ///
         /// Group and version: `events.k8s.io/v1`.
         /// Resource: `events`, namespaced.
-        pub EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
-    }
-
-    ::informer::__private::relations! {
-        pub EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
+        pub EventWrapper, EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
         lookups {
             /// Returns the objects that refer to the `Node` with this key.
             Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
@@ -53,9 +49,9 @@ pub mod v1 {
             Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.regarding*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::core::v1::Pod = by_pod;
+        references {
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::core::v1::Pod = by_pod;
         }
     }
 }

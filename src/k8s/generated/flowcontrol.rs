@@ -66,11 +66,7 @@ pub mod v1 {
         ///
         /// Group and version: `flowcontrol.apiserver.k8s.io/v1`.
         /// Resource: `flowschemas`, cluster-scoped.
-        pub FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
-    }
-
-    ::informer::__private::relations! {
-        pub FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
+        pub FlowSchemaWrapper, FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
         lookups {
             /// Returns the objects that refer to the `PriorityLevelConfiguration` with this key.
             Reference by_priority_level_configuration(&::informer::ObjectKey): ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
@@ -79,10 +75,10 @@ pub mod v1 {
             Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.rules*.subjects*.service_account*], name[.name*] namespace[.namespace*]);
         }
-        targets {
-            references ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
+        references {
+            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
                 by_priority_level_configuration;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 

@@ -102,11 +102,7 @@ pub mod v1 {
         ///
         /// Group and version: `networking.k8s.io/v1`.
         /// Resource: `ingresses`, namespaced.
-        pub IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
-    }
-
-    ::informer::__private::relations! {
-        pub IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
+        pub IngressWrapper, IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
         lookups {
             /// Returns the objects that refer to the `IngressClass` with this key.
             Reference by_ingress_class(&::informer::ObjectKey): ::k8s_openapi::api::networking::v1::IngressClass =
@@ -119,10 +115,10 @@ pub mod v1 {
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.default_backend*.service*], name[.name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.rules*.http*.paths*.backend*.service*], name[.name*]);
         }
-        targets {
-            references ::k8s_openapi::api::networking::v1::IngressClass = by_ingress_class;
-            references ::k8s_openapi::api::core::v1::Secret = by_secret;
-            references ::k8s_openapi::api::core::v1::Service = by_service;
+        references {
+            ::k8s_openapi::api::networking::v1::IngressClass = by_ingress_class;
+            ::k8s_openapi::api::core::v1::Secret = by_secret;
+            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 
@@ -140,18 +136,14 @@ pub mod v1 {
         ///
         /// Group and version: `networking.k8s.io/v1`.
         /// Resource: `networkpolicies`, namespaced.
-        pub NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
-    }
-
-    ::informer::__private::relations! {
-        pub NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
+        pub NetworkPolicyWrapper, NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
         lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.pod_selector*);
         }
-        targets {
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 

@@ -42,18 +42,14 @@ pub mod v1 {
         ///
         /// Group and version: `policy/v1`.
         /// Resource: `poddisruptionbudgets`, namespaced.
-        pub PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
-    }
-
-    ::informer::__private::relations! {
-        pub PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
+        pub PodDisruptionBudgetWrapper, PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
         lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.
             LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
-        targets {
-            selects ::k8s_openapi::api::core::v1::Pod = selecting;
+        selects {
+            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 }

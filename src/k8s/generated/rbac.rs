@@ -90,18 +90,14 @@ pub mod v1 {
         ///
         /// Group and version: `rbac.authorization.k8s.io/v1`.
         /// Resource: `clusterroles`, cluster-scoped.
-        pub ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
-    }
-
-    ::informer::__private::relations! {
-        pub ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
+        pub ClusterRoleWrapper, ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
         lookups {
             /// Returns the objects whose selector matches the labels of a `ClusterRole`.
             LabelSelection selecting(&::k8s_openapi::api::rbac::v1::ClusterRole): ::k8s_openapi::api::rbac::v1::ClusterRole =
                 ::informer::__private::path!(.aggregation_rule*.cluster_role_selectors*);
         }
-        targets {
-            selects ::k8s_openapi::api::rbac::v1::ClusterRole = selecting;
+        selects {
+            ::k8s_openapi::api::rbac::v1::ClusterRole = selecting;
         }
     }
 
@@ -110,11 +106,7 @@ pub mod v1 {
         ///
         /// Group and version: `rbac.authorization.k8s.io/v1`.
         /// Resource: `clusterrolebindings`, cluster-scoped.
-        pub ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
-    }
-
-    ::informer::__private::relations! {
-        pub ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
+        pub ClusterRoleBindingWrapper, ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
         lookups {
             /// Returns the objects that refer to the `ClusterRole` with this key.
             Reference by_cluster_role(&::informer::ObjectKey): ::k8s_openapi::api::rbac::v1::ClusterRole =
@@ -123,9 +115,9 @@ pub mod v1 {
             Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::rbac::v1::ClusterRole = by_cluster_role;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        references {
+            ::k8s_openapi::api::rbac::v1::ClusterRole = by_cluster_role;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 
@@ -143,11 +135,7 @@ pub mod v1 {
         ///
         /// Group and version: `rbac.authorization.k8s.io/v1`.
         /// Resource: `rolebindings`, namespaced.
-        pub RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
-    }
-
-    ::informer::__private::relations! {
-        pub RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
+        pub RoleBindingWrapper, RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
         lookups {
             /// Returns the objects that refer to the `ClusterRole` with this key.
             Reference by_cluster_role(&::informer::ObjectKey): ::k8s_openapi::api::rbac::v1::ClusterRole =
@@ -159,10 +147,10 @@ pub mod v1 {
             Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
-        targets {
-            references ::k8s_openapi::api::rbac::v1::ClusterRole = by_cluster_role;
-            references ::k8s_openapi::api::rbac::v1::Role = by_role;
-            references ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
+        references {
+            ::k8s_openapi::api::rbac::v1::ClusterRole = by_cluster_role;
+            ::k8s_openapi::api::rbac::v1::Role = by_role;
+            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 }

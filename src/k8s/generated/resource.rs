@@ -144,19 +144,15 @@ impl<'m, M> Interface<'m, M> {
             ///
             /// Group and version: `resource.k8s.io/v1`.
             /// Resource: `resourceclaims`, namespaced.
-            pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
-        }
-
-        ::informer::__private::relations! {
-            pub ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
+            pub ResourceClaimWrapper, ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
             lookups {
                 /// Returns the objects that refer to the `DeviceClass` with this key.
                 Reference by_device_class(&::informer::ObjectKey): ::k8s_openapi::api::resource::v1::DeviceClass =
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
             }
-            targets {
-                references ::k8s_openapi::api::resource::v1::DeviceClass = by_device_class;
+            references {
+                ::k8s_openapi::api::resource::v1::DeviceClass = by_device_class;
             }
         }
 
@@ -165,19 +161,15 @@ impl<'m, M> Interface<'m, M> {
             ///
             /// Group and version: `resource.k8s.io/v1`.
             /// Resource: `resourceclaimtemplates`, namespaced.
-            pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
-        }
-
-        ::informer::__private::relations! {
-            pub ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
+            pub ResourceClaimTemplateWrapper, ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
             lookups {
                 /// Returns the objects that refer to the `DeviceClass` with this key.
                 Reference by_device_class(&::informer::ObjectKey): ::k8s_openapi::api::resource::v1::DeviceClass =
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
             }
-            targets {
-                references ::k8s_openapi::api::resource::v1::DeviceClass = by_device_class;
+            references {
+                ::k8s_openapi::api::resource::v1::DeviceClass = by_device_class;
             }
         }
 
@@ -186,18 +178,14 @@ impl<'m, M> Interface<'m, M> {
             ///
             /// Group and version: `resource.k8s.io/v1`.
             /// Resource: `resourceslices`, cluster-scoped.
-            pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
-        }
-
-        ::informer::__private::relations! {
-            pub ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
+            pub ResourceSliceWrapper, ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
             lookups {
                 /// Returns the objects that refer to the `Node` with this key.
                 Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                     ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
             }
-            targets {
-                references ::k8s_openapi::api::core::v1::Node = by_node;
+            references {
+                ::k8s_openapi::api::core::v1::Node = by_node;
             }
         }
     }

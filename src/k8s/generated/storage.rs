@@ -142,11 +142,7 @@ pub mod v1 {
         ///
         /// Group and version: `storage.k8s.io/v1`.
         /// Resource: `csinodes`, cluster-scoped.
-        pub CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
-    }
-
-    ::informer::__private::relations! {
-        pub CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
+        pub CSINodeWrapper, CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
         lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
             Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
@@ -155,9 +151,9 @@ pub mod v1 {
             Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[metadata], name[.name*]);
         }
-        targets {
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
+        references {
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::Node = by_node;
         }
     }
 
@@ -166,18 +162,14 @@ pub mod v1 {
         ///
         /// Group and version: `storage.k8s.io/v1`.
         /// Resource: `csistoragecapacities`, namespaced.
-        pub CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
-    }
-
-    ::informer::__private::relations! {
-        pub CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
+        pub CSIStorageCapacityWrapper, CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
         lookups {
             /// Returns the objects that refer to the `StorageClass` with this key.
             Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[], name[.storage_class_name*]);
         }
-        targets {
-            references ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
+        references {
+            ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
         }
     }
 
@@ -186,18 +178,14 @@ pub mod v1 {
         ///
         /// Group and version: `storage.k8s.io/v1`.
         /// Resource: `storageclasses`, cluster-scoped.
-        pub StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
-    }
-
-    ::informer::__private::relations! {
-        pub StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
+        pub StorageClassWrapper, StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
         lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
             Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.provisioner*]);
         }
-        targets {
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+        references {
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
         }
     }
 
@@ -206,11 +194,7 @@ pub mod v1 {
         ///
         /// Group and version: `storage.k8s.io/v1`.
         /// Resource: `volumeattachments`, cluster-scoped.
-        pub VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
-    }
-
-    ::informer::__private::relations! {
-        pub VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
+        pub VolumeAttachmentWrapper, VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
         lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
             Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
@@ -222,10 +206,10 @@ pub mod v1 {
             Reference by_persistent_volume(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolume =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*.source*], name[.persistent_volume_name*]);
         }
-        targets {
-            references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            references ::k8s_openapi::api::core::v1::Node = by_node;
-            references ::k8s_openapi::api::core::v1::PersistentVolume = by_persistent_volume;
+        references {
+            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            ::k8s_openapi::api::core::v1::Node = by_node;
+            ::k8s_openapi::api::core::v1::PersistentVolume = by_persistent_volume;
         }
     }
 
@@ -235,18 +219,14 @@ pub mod v1 {
             ///
             /// Group and version: `storage.k8s.io/v1`.
             /// Resource: `volumeattributesclasses`, cluster-scoped.
-            pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
-        }
-
-        ::informer::__private::relations! {
-            pub VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
+            pub VolumeAttributesClassWrapper, VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
             lookups {
                 /// Returns the objects that refer to the `CSIDriver` with this key.
                 Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
                     ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.driver_name*]);
             }
-            targets {
-                references ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
+            references {
+                ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
             }
         }
     }

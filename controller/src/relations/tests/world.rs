@@ -14,26 +14,23 @@ use tokio_util::sync::CancellationToken;
 
 use crate::factory::MakeInformers;
 use crate::object::{Object, ObjectKey, ResourceInfo};
-use crate::private::{reference, relations, wrappers};
+use crate::private::{reference, wrappers};
 use crate::shared_informer::{InformerOptions, RunError, SharedInformer};
 use crate::source::FakeControllerSource;
 use crate::storage::Storage;
 use crate::workqueue::WorkQueue;
 
 wrappers! {
-    pub(super) PodInformer, PodLister: Pod;
-}
-relations! {
-    pub(super) PodInformer, PodLister: Pod;
+    pub(super) PodWrapper, PodInformer, PodLister: Pod;
     lookups {
         Reference by_secret(&ObjectKey): Secret =
             reference!(Secret, fields [.spec*.volumes*.secret*], name [.secret_name*]),
             reference!(Secret, fields [.spec*.image_pull_secrets*], name [.name*]);
         Reference by_node(&ObjectKey): Node = reference!(Node, fields [.spec*], name [.node_name*]);
     }
-    targets {
-        references Secret = by_secret;
-        references Node = by_node;
+    references {
+        Secret = by_secret;
+        Node = by_node;
     }
     struct PodRelated {
         secrets: ReferencedObjects[Pod, Secret, S, R] = PodInformer::by_secret();
@@ -44,12 +41,9 @@ relations! {
 }
 
 wrappers! {
-    pub(super) ReplicaSetInformer, ReplicaSetLister: ReplicaSet;
-}
-relations! {
-    pub(super) ReplicaSetInformer, ReplicaSetLister: ReplicaSet;
-    targets {
-        owns Pod;
+    pub(super) ReplicaSetWrapper, ReplicaSetInformer, ReplicaSetLister: ReplicaSet;
+    owns {
+        Pod;
     }
     struct ReplicaSetRelated {
         pods: OwnedObjects[ReplicaSet, Pod, R];
@@ -58,15 +52,12 @@ relations! {
 }
 
 wrappers! {
-    pub(super) ServiceInformer, ServiceLister: Service;
-}
-relations! {
-    pub(super) ServiceInformer, ServiceLister: Service;
+    pub(super) ServiceWrapper, ServiceInformer, ServiceLister: Service;
     lookups {
         LabelSelection selecting(&Pod): Pod = crate::private::path!(.spec*.selector*);
     }
-    targets {
-        selects Pod = selecting;
+    selects {
+        Pod = selecting;
     }
     struct ServiceRelated {
         pods: SelectedObjects[Service, Pod, S, R] = ServiceInformer::selecting();
