@@ -4,6 +4,7 @@
 mod owner;
 mod related;
 mod relations;
+mod wrapped;
 mod wrappers;
 
 pub use std::sync::Arc;
@@ -16,6 +17,7 @@ pub use self::related::{
     Beside, Enqueued, Find, Keys, Named, RefersTo, enqueue_all, enqueue_each, json_keys,
     json_selectors, of_places, of_relations,
 };
+pub use self::wrapped::Wrapped;
 pub use crate::relations::RelatedObject;
 #[doc(hidden)]
 pub use crate::{__reference as reference, __wrappers as wrappers};

@@ -40,9 +40,9 @@ impl Names {
     }
 }
 
-/// Returns the bounds that the declaration relies on: those of the kind, and those of its relations
-/// to `others`.
-pub(super) fn bounds(kind: &Wrappers, others: &[&Type]) -> Option<TokenStream> {
+/// Returns the bounds that all items of a kind rely on. The lifetime keeps rustc from checking a
+/// bound at each item, where it would repeat the error of an invalid type.
+pub(super) fn bounds(kind: &Wrappers) -> Option<TokenStream> {
     let Objects::Typed(root) = &kind.objects else {
         return None;
     };
@@ -51,11 +51,8 @@ pub(super) fn bounds(kind: &Wrappers, others: &[&Type]) -> Option<TokenStream> {
         let value = &index.value;
         quote!(, for<'__a> #value: #runtime::__private::AnyIndexValue)
     });
-    let others = (!others.is_empty())
-        .then(|| quote!([#(, for<'__a> #others: #runtime::__private::TypedObject)*]));
-    kind.is_checked.then(|| {
-        quote!(where [for<'__a> #root: #runtime::__private::TypedObject #(#values)*] #others)
-    })
+    kind.is_checked
+        .then(|| quote!(for<'__a> #root: #runtime::__private::TypedObject #(#values)*))
 }
 
 /// Returns the indices whose value type may be unsuitable for an index.

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::common::Names;
+use super::common::{Names, bounds};
 use crate::ir::{Accessor, Objects, Wrappers};
 
 /// Returns the aliases of a kind: its informer and its lister. `None` if the kind has methods of its own: indices, relations,
@@ -46,10 +46,7 @@ pub fn accessor(kind: &Wrappers) -> Option<TokenStream> {
         Objects::Typed(ty) => ty.to_token_stream(),
         Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),
     };
-    // The lifetime keeps rustc from checking the bound here, where it would repeat the error of an
-    // invalid type.
-    let bound = quote!(where for<'__a> #objects: #runtime::__private::TypedObject);
-    let bound = kind.is_checked.then_some(bound);
+    let bounds = bounds(kind).map(|bounds| quote!(where #bounds));
     let makes = quote!(#runtime::MakeInformers<Storage: #runtime::Storage<#objects>>);
     let of_factories = format!(
         " Accessor of the [`{informer}`] on types that create informers, such as a factory."
@@ -58,7 +55,7 @@ pub fn accessor(kind: &Wrappers) -> Option<TokenStream> {
     Some(quote! {
         #[doc = #of_factories]
         #[allow(dead_code)]
-        #vis trait #factory: #makes + ::core::marker::Sized #bound {
+        #vis trait #factory: #makes + ::core::marker::Sized #bounds {
             #[doc = #returns]
             #[must_use]
             #[inline]
@@ -67,6 +64,6 @@ pub fn accessor(kind: &Wrappers) -> Option<TokenStream> {
             }
         }
 
-        impl<M: #makes> #factory for M #bound {}
+        impl<M: #makes> #factory for M #bounds {}
     })
 }

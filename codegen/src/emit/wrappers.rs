@@ -15,22 +15,25 @@ use crate::ir::{Argument, Index, Objects, Scope, Source, Wrappers};
 #[must_use]
 pub fn wrappers(kind: &Wrappers) -> TokenStream {
     let runtime = &kind.runtime;
-    let accessor = accessor(kind);
-    let items = match aliases(kind) {
+    match aliases(kind) {
         // A program may use only one of the aliases.
-        Some(aliases) => quote!(#(#[allow(dead_code)] #aliases)*),
+        Some(aliases) => {
+            let accessor = accessor(kind);
+            quote!(#(#[allow(dead_code)] #aliases)* #accessor)
+        }
         None => {
             let declaration = declaration(kind);
             quote!(#runtime::__private::wrappers! { #declaration })
         }
-    };
-    quote!(#items #accessor)
+    }
 }
 
 /// Returns the declaration, without the macro call around it.
 #[must_use]
 pub fn declaration(kind: &Wrappers) -> TokenStream {
-    let Wrappers { vis, docs, .. } = kind;
+    let Wrappers {
+        vis, docs, runtime, ..
+    } = kind;
     let Names {
         wrapper,
         informer,
@@ -39,8 +42,15 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
         ..
     } = Names::of(&kind.prefix);
     let objects = objects(&kind.objects);
-    let bounds = bounds(kind, &targets(kind));
+    let bounds = bounds(kind).map(|bounds| {
+        let targets = targets(kind);
+        let targets = (!targets.is_empty())
+            .then(|| quote!([#(, for<'__a> #targets: #runtime::__private::TypedObject)*]));
+        quote!(where [#bounds] #targets)
+    });
     let relations = relations::declaration(kind);
+    // An unknown macro is then the only error, if the crate does not exist.
+    let accessor = accessor(kind).map(|items| quote!(accessor { #items }));
     let constants = kind.selectable.iter().map(|field| {
         let (name, path) = (&field.name, &field.path);
         let doc = Doc::new(&format!(
@@ -62,6 +72,7 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
         #(#constants)*
         #indices
         #relations
+        #accessor
     }
 }
 

@@ -13,19 +13,25 @@ macro_rules! __relations {
     (
         @kind $vis:vis $Wrapper:ident $Informer:ident $Lister:ident [$K:ty] $bounds:tt
         $(lookups { $($lookups:tt)* })?
-        $(owns { $($owns:tt)* })?
-        $(references { $($references:tt)* })?
-        $(selects { $($selects:tt)* })?
+        $(owns { $($Owned:ty;)* })?
+        $(references { $($Referenced:ty = $($reference:ident),+;)* })?
+        $(selects { $($Selected:ty = $($selection:ident),+;)* })?
         $(struct $Related:ident { $($related:tt)* })?
     ) => {
         $($crate::__relations! { @lookups $vis $Informer $Lister [$K] $bounds $($lookups)* })?
-        $($crate::__relations! { @owns $vis $Wrapper $Informer [$K] $bounds $($owns)* })?
-        $(
+        $($($crate::__relations! { @owns $Wrapper [$K] $bounds $Owned })*)?
+        $($(
             $crate::__relations! {
-                @references $vis $Wrapper $Informer [$K] $bounds $($references)*
+                @united [References Referrer reference Reference]
+                $Wrapper $Informer [$K] $bounds $Referenced = $($reference),+
             }
-        )?
-        $($crate::__relations! { @selects $vis $Wrapper $Informer [$K] $bounds $($selects)* })?
+        )*)?
+        $($(
+            $crate::__relations! {
+                @united [Selects Selecting selection LabelSelection]
+                $Wrapper $Informer [$K] $bounds $Selected = $($selection),+
+            }
+        )*)?
         $($crate::__relations! { @related $vis $Informer [$K] $bounds $Related $($related)* })?
     };
 
@@ -84,122 +90,30 @@ macro_rules! __relations {
         "The first call adds an index, which reads all cached objects. Later calls take time in proportion to the objects whose selector requires one of the labels."
     };
 
-    // --- relations of the informer ---
+    // --- traits of the wrapper ---
 
-    (
-        @owns $vis:vis $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*]
-        $($Target:ty;)*
-    ) => {
-        $(
-            #[automatically_derived]
-            impl<R> $crate::relations::Owns<$Target> for $Wrapper<R> {
-                type Owner = $K;
-            }
-        )*
-
-        #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+    (@owns $Wrapper:ident [$K:ty] [$($bound:tt)*] $Target:ty) => {
+        #[automatically_derived]
+        impl<R> $crate::relations::Owns<$Target> for $Wrapper<R>
         where
             $($bound)*
         {
-            /// Returns the relation to the `T`s that these objects own, over the informer of `T`
-            /// that `maker` shares.
-            #[must_use]
-            $vis fn owned<T, M>(&self, maker: &M) -> $crate::relations::OwnedObjects<$K, T, M::Storage>
-            where
-                Self: $crate::relations::Owns<T, Owner = $K>,
-                T: $crate::private::TypedObject,
-                M: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<T>>,
-            {
-                $crate::relations::OwnedObjects::new(self.resource(), maker)
-            }
+            type Owner = $K;
         }
     };
     (
-        @references $vis:vis $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*]
-        $($Target:ty = $($name:ident),+;)*
+        @united [$Trait:ident $Source:ident $relation:ident $Relation:ident]
+        $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*] $Target:ty = $($name:ident),+
     ) => {
-        $(
-            #[automatically_derived]
-            impl<R> $crate::relations::References<$Target> for $Wrapper<R> {
-                type Referrer = $K;
-
-                fn reference() -> $crate::relations::Reference<$K, $Target> {
-                    $crate::__relations!(@all [$Informer] [Reference] [$K] [$Target] $($name)+)
-                }
-            }
-        )*
-
-        #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+        #[automatically_derived]
+        impl<R> $crate::relations::$Trait<$Target> for $Wrapper<R>
         where
             $($bound)*
         {
-            /// Returns the relation to the `T`s to which these objects refer, over the informer of
-            /// `T` that `maker` shares.
-            #[must_use]
-            $vis fn references_to<T, M>(
-                &self,
-                maker: &M,
-            ) -> $crate::relations::ReferencedObjects<$K, T, S, M::Storage>
-            where
-                Self: $crate::relations::References<T, Referrer = $K>,
-                T: $crate::private::TypedObject,
-                M: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<T>>,
-            {
-                let reference = <Self as $crate::relations::References<T>>::reference();
-                $crate::relations::ReferencedObjects::new(self, reference, maker)
-            }
+            type $Source = $K;
 
-            /// Starts building a cache of only the `T`s to which these objects refer. `factory`
-            /// runs its informers.
-            $vis fn referenced<'a, T>(
-                &'a self,
-                factory: &'a $crate::factory::SharedInformerFactory,
-            ) -> $crate::relations::ReferencedCacheBuilder<'a, $K, S, T>
-            where
-                Self: $crate::relations::References<T, Referrer = $K>,
-                T: $crate::private::TypedObject,
-            {
-                let reference = <Self as $crate::relations::References<T>>::reference();
-                $crate::relations::ReferencedCache::builder(factory, self, reference)
-            }
-        }
-    };
-    (
-        @selects $vis:vis $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*]
-        $($Target:ty = $($name:ident),+;)*
-    ) => {
-        $(
-            #[automatically_derived]
-            impl<R> $crate::relations::Selects<$Target> for $Wrapper<R> {
-                type Selecting = $K;
-
-                fn selection() -> $crate::relations::LabelSelection<$K, $Target> {
-                    $crate::__relations!(@all [$Informer] [LabelSelection] [$K] [$Target] $($name)+)
-                }
-            }
-        )*
-
-        #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>> $Informer<S>
-        where
-            $($bound)*
-        {
-            /// Returns the relation to the `T`s that these objects select, over the informer of `T`
-            /// that `maker` shares.
-            #[must_use]
-            $vis fn selected<T, M>(
-                &self,
-                maker: &M,
-            ) -> $crate::relations::SelectedObjects<$K, T, S, M::Storage>
-            where
-                Self: $crate::relations::Selects<T, Selecting = $K>,
-                T: $crate::private::TypedObject,
-                M: $crate::factory::MakeInformers<Storage: $crate::storage::Storage<T>>,
-            {
-                let selection = <Self as $crate::relations::Selects<T>>::selection();
-                $crate::relations::SelectedObjects::new(self, selection, maker)
+            fn $relation() -> $crate::relations::$Relation<$K, $Target> {
+                $crate::__relations!(@all [$Informer] [$Relation] [$K] [$Target] $($name)+)
             }
         }
     };
@@ -251,7 +165,7 @@ macro_rules! __relations {
                 M: $crate::factory::MakeInformers<Storage = R>,
             {
                 $Related {
-                    informer: ::core::clone::Clone::clone(&**self),
+                    informer: ::core::clone::Clone::clone(&*self.0),
                     $($field: $crate::__relations!(@relate $Objects self maker $(, $relation)?),)*
                 }
             }

@@ -36,13 +36,14 @@
 ///         /// Returns the cached [`Pod`]s that `object` selects, ordered by key.
 ///         pods_of(object): Arc of Pod;
 ///     }
+///     accessor { trait WebsiteInformerFactory .. }
 /// }
 /// ```
 ///
 /// For a kind without a Rust type, the type is `dynamic("group", "version", "Kind", "plural",
 /// Namespaced)`. All other lines are optional: fields that the API server can select by, the
 /// indices, and the relations, which [`relations.rs`](crate::__relations) expands. A second list of
-/// bounds applies to the relations.
+/// bounds applies to the relations. The items of the accessor are emitted as they are.
 ///
 /// An index is read as `all` objects with a value, or as the `first` one. Its name is followed by
 /// the types of the accessor's argument and of the values. Then follow the constant with its
@@ -100,6 +101,7 @@ macro_rules! __wrappers {
         $(references $references:tt)?
         $(selects $selects:tt)?
         $(struct $Related:ident $related:tt)?
+        $(accessor { $($accessor:tt)* })?
     ) => {
         $($doc)*
         $vis type $Informer<S = $crate::storage::Typed> =
@@ -111,13 +113,13 @@ macro_rules! __wrappers {
 
         #[doc = ::core::concat!("Wrapper of a [`", ::core::stringify!($Informer), "`], or of a reader of its cache.")]
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        $vis struct $Wrapper<R>(R);
+        $vis struct $Wrapper<R = ()>($crate::private::Wrapped<R, $Wrapper>);
 
         #[automatically_derived]
         impl<R> ::core::ops::Deref for $Wrapper<R> {
-            type Target = R;
+            type Target = $crate::private::Wrapped<R, $Wrapper>;
 
-            fn deref(&self) -> &R {
+            fn deref(&self) -> &Self::Target {
                 &self.0
             }
         }
@@ -146,13 +148,13 @@ macro_rules! __wrappers {
             ) -> Self {
                 let informer = $crate::__wrappers!(@make $($source)* maker options);
                 $($crate::__wrappers!(@add [$K] informer $Snapshot);)?
-                $Wrapper(informer)
+                $Wrapper($crate::private::Wrapped::new(informer))
             }
 
             /// Returns the lister of the informer's cache.
             #[must_use]
             $vis fn lister(&self) -> $Lister<S> {
-                $Wrapper(self.0.lister())
+                $Wrapper($crate::private::Wrapped::new(self.0.lister()))
             }
         }
 
@@ -163,7 +165,7 @@ macro_rules! __wrappers {
             $($bound)*
         {
             fn from(wrapper: $Informer<S>) -> Self {
-                wrapper.0
+                wrapper.0.into_inner()
             }
         }
 
@@ -179,6 +181,7 @@ macro_rules! __wrappers {
             $(selects $selects)?
             $(struct $Related $related)?
         }
+        $($($accessor)*)?
     };
     (@add [$K:ty] $informer:ident $Snapshot:ident) => {
         $crate::private::add_indices::<$K, S, Self>($informer.indexer())
@@ -212,7 +215,7 @@ macro_rules! __wrappers {
         #[automatically_derived]
         impl<R> ::core::convert::From<R> for $Wrapper<R> {
             fn from(reader: R) -> Self {
-                Self(reader)
+                Self($crate::private::Wrapped::new(reader))
             }
         }
 
@@ -223,7 +226,7 @@ macro_rules! __wrappers {
         {
             #[inline]
             fn from(indexer: &$crate::indexer::Indexer<$K>) -> Self {
-                Self($crate::__wrappers!(@lister $($source)* indexer))
+                Self($crate::private::Wrapped::new($crate::__wrappers!(@lister $($source)* indexer)))
             }
         }
     };
@@ -283,7 +286,7 @@ macro_rules! __wrappers {
                 $(#[$attr])*
                 #[must_use]
                 $vis fn $name(&self, value: $($argument)*) -> $crate::__wrappers!(@found $find R::Object) {
-                    Self::$INDEX.$find(&self.0, $crate::__wrappers!(@reference value $($argument)*))
+                    Self::$INDEX.$find(&*self.0, $crate::__wrappers!(@reference value $($argument)*))
                 }
             )*
         }
@@ -296,7 +299,7 @@ macro_rules! __wrappers {
             /// Returns a consistent snapshot of the cache. Later changes do not affect it. O(1).
             #[must_use]
             $vis fn snapshot(&self) -> $Snapshot<S> {
-                $Wrapper(self.0.snapshot())
+                $Wrapper($crate::private::Wrapped::new(self.0.snapshot()))
             }
         }
 
@@ -312,7 +315,7 @@ macro_rules! __wrappers {
                 informer: $crate::shared_informer::SharedInformer<$K, S>,
             ) -> ::core::result::Result<Self, Self::Error> {
                 $crate::private::try_add_indices::<$K, S, Self>(informer.indexer())?;
-                ::core::result::Result::Ok(Self(informer))
+                ::core::result::Result::Ok(Self($crate::private::Wrapped::new(informer)))
             }
         }
 
@@ -328,7 +331,8 @@ macro_rules! __wrappers {
                 indexer: &$crate::indexer::Indexer<$K>,
             ) -> ::core::result::Result<Self, Self::Error> {
                 $crate::private::try_add_indices::<$K, $crate::storage::Typed, Self>(indexer)?;
-                ::core::result::Result::Ok(Self($crate::__wrappers!(@lister $($source)* indexer)))
+                let lister = $crate::__wrappers!(@lister $($source)* indexer);
+                ::core::result::Result::Ok(Self($crate::private::Wrapped::new(lister)))
             }
         }
     };

@@ -9,22 +9,24 @@ fn items(attributes: &str) -> Vec<String> {
     names(crate::derive(&input), attributes)
 }
 
-/// Returns the types and traits of the output: items, and the first words of a declaration.
+/// Returns the words of a declaration.
+fn words(declaration: TokenStream) -> Vec<String> {
+    let words = declaration.into_iter().flat_map(|token| match token {
+        TokenTree::Ident(word) => vec![word.to_string()],
+        TokenTree::Group(group) => words(group.stream()),
+        TokenTree::Punct(_) | TokenTree::Literal(_) => Vec::new(),
+    });
+    words.collect()
+}
+
+/// Returns the types and traits of the output: items, and the words of a declaration.
 fn names(output: TokenStream, input: &str) -> Vec<String> {
     let file: syn::File = syn::parse2(output).expect(input);
     let names = file.items.iter().flat_map(|item| match item {
         Item::Struct(item) => vec![item.ident.to_string()],
         Item::Trait(item) => vec![item.ident.to_string()],
         Item::Type(item) => vec![item.ident.to_string()],
-        Item::Macro(item) => {
-            let words = item.mac.tokens.clone().into_iter();
-            words
-                .filter_map(|token| match token {
-                    TokenTree::Ident(word) => Some(word.to_string()),
-                    _ => None,
-                })
-                .collect()
-        }
+        Item::Macro(item) => words(item.mac.tokens.clone()),
         _ => Vec::new(),
     });
     names.collect()

@@ -36,24 +36,15 @@
         /// Returns the [`ConfigMap`]s to which `referrer` refers, ordered by key: for each key the object, or the reason for which it is not available.
         config_maps_of(referrer): RelatedObject of ConfigMap;
     }
-}
-/// Accessor of the [`BarInformer`] on types that create informers, such as a factory.
-#[allow(dead_code)]
-pub trait BarInformerFactory: ::informer::MakeInformers<
-        Storage: ::informer::Storage<Bar>,
-    > + ::core::marker::Sized
-where
-    for<'__a> Bar: ::informer::__private::TypedObject,
-{
-    /// Returns the shared [`BarInformer`].
-    #[must_use]
-    #[inline]
-    fn bars(&self) -> BarInformer<Self::Storage> {
-        BarInformer::new(self)
+    accessor {
+        /// Accessor of the [`BarInformer`] on types that create informers, such as a factory.
+        [allow(dead_code)] pub trait BarInformerFactory: ::informer::MakeInformers<Storage: ::informer::Storage<Bar>>+::core::marker::Sized where for<'__a> Bar: ::informer::__private::TypedObject {
+            /// Returns the shared [`BarInformer`].
+            [must_use][inline] fn bars(&self)-> BarInformer<Self::Storage> {
+                BarInformer ::new(self)
+            }
+        }
+        impl<M: ::informer::MakeInformers<Storage: ::informer::Storage<Bar>>> BarInformerFactory for M where for<'__a> Bar: ::informer::__private::TypedObject {
+        }
     }
 }
-impl<M: ::informer::MakeInformers<Storage: ::informer::Storage<Bar>>> BarInformerFactory
-for M
-where
-    for<'__a> Bar: ::informer::__private::TypedObject,
-{}

@@ -39,27 +39,18 @@
         all by_owner(&Uid): Uid =
             BY_OWNER_INDEX: with("by_owner", |object| ::informer::__private::values_of::<Uid, _>(owners(object)));
     }
-}
-/// Accessor of the [`FooInformer`] on types that create informers, such as a factory.
-#[allow(dead_code)]
-pub trait FooInformerFactory: ::informer::MakeInformers<
-        Storage: ::informer::Storage<Foo>,
-    > + ::core::marker::Sized
-where
-    for<'__a> Foo: ::informer::__private::TypedObject,
-{
-    /// Returns the shared [`FooInformer`].
-    #[must_use]
-    #[inline]
-    fn foos(&self) -> FooInformer<Self::Storage> {
-        FooInformer::new(self)
+    accessor {
+        /// Accessor of the [`FooInformer`] on types that create informers, such as a factory.
+        [allow(dead_code)] pub trait FooInformerFactory: ::informer::MakeInformers<Storage: ::informer::Storage<Foo>>+::core::marker::Sized where for<'__a> Foo: ::informer::__private::TypedObject, for<'__a> Uid: ::informer::__private::AnyIndexValue {
+            /// Returns the shared [`FooInformer`].
+            [must_use][inline] fn foos(&self)-> FooInformer<Self::Storage> {
+                FooInformer ::new(self)
+            }
+        }
+        impl<M: ::informer::MakeInformers<Storage: ::informer::Storage<Foo>>> FooInformerFactory for M where for<'__a> Foo: ::informer::__private::TypedObject, for<'__a> Uid: ::informer::__private::AnyIndexValue {
+        }
     }
 }
-impl<M: ::informer::MakeInformers<Storage: ::informer::Storage<Foo>>> FooInformerFactory
-for M
-where
-    for<'__a> Foo: ::informer::__private::TypedObject,
-{}
 const _: () = ::informer::__private::assert_object::<Foo>();
 const _: () = {
     type Values = Uid;

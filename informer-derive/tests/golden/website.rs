@@ -68,28 +68,18 @@
         /// Returns the cached [`Pod`]s that `object` selects, ordered by key.
         excluded_of(object): Arc of Pod;
     }
-}
-/// Accessor of the [`WebsiteInformer`] on types that create informers, such as a factory.
-#[allow(dead_code)]
-pub trait WebsiteInformerFactory: ::informer::MakeInformers<
-        Storage: ::informer::Storage<Website>,
-    > + ::core::marker::Sized
-where
-    for<'__a> Website: ::informer::__private::TypedObject,
-{
-    /// Returns the shared [`WebsiteInformer`].
-    #[must_use]
-    #[inline]
-    fn websites(&self) -> WebsiteInformer<Self::Storage> {
-        WebsiteInformer::new(self)
+    accessor {
+        /// Accessor of the [`WebsiteInformer`] on types that create informers, such as a factory.
+        [allow(dead_code)] pub trait WebsiteInformerFactory: ::informer::MakeInformers<Storage: ::informer::Storage<Website>>+::core::marker::Sized where for<'__a> Website: ::informer::__private::TypedObject {
+            /// Returns the shared [`WebsiteInformer`].
+            [must_use][inline] fn websites(&self)-> WebsiteInformer<Self::Storage> {
+                WebsiteInformer ::new(self)
+            }
+        }
+        impl<M: ::informer::MakeInformers<Storage: ::informer::Storage<Website>>> WebsiteInformerFactory for M where for<'__a> Website: ::informer::__private::TypedObject {
+        }
     }
 }
-impl<
-    M: ::informer::MakeInformers<Storage: ::informer::Storage<Website>>,
-> WebsiteInformerFactory for M
-where
-    for<'__a> Website: ::informer::__private::TypedObject,
-{}
 const _: () = ::informer::__private::assert_object::<Website>();
 const _: () = ::informer::__private::assert_object::<Deployment>();
 const _: () = ::informer::__private::assert_object::<core::v1::Service>();
