@@ -36,10 +36,10 @@ pub use self::scope::{
 pub use self::spelling::{Spelt, SpeltAsInKubernetes, SpeltOtherwise};
 pub use self::table::{ResourceTable, discover_or_metadata, or_metadata};
 pub use self::walk::{IndexValue, Map, Peel, PeelNothing, index_value, map_value};
-pub use crate::factory::DiscoverError;
-pub use crate::indexer::IndexValue as AnyIndexValue;
 #[doc(hidden)]
 pub use crate::__path as path;
+pub use crate::factory::DiscoverError;
+pub use crate::indexer::IndexValue as AnyIndexValue;
 
 /// Revision of this module. Generated code must be written for the same revision.
 pub const CODEGEN_ABI: u32 = 3;

@@ -208,7 +208,10 @@ fn united(kind: &Wrappers) -> TokenStream {
         let mut united: Vec<(&Type, Vec<&Ident>)> = Vec::new();
         for (target, by) in all {
             let text = type_text(target);
-            match united.iter_mut().find(|(other, _)| type_text(*other) == text) {
+            match united
+                .iter_mut()
+                .find(|(other, _)| type_text(*other) == text)
+            {
                 Some((_, names)) => names.extend(by),
                 None => united.push((target, by.into_iter().collect())),
             }
@@ -222,7 +225,8 @@ fn united(kind: &Wrappers) -> TokenStream {
     };
     let of = |each: fn(&Over) -> Option<Option<&Ident>>| {
         let relations = kind.relations.iter();
-        let found = relations.filter_map(|relation| Some((&relation.target, each(&relation.over)?)));
+        let found =
+            relations.filter_map(|relation| Some((&relation.target, each(&relation.over)?)));
         found.collect()
     };
     let owns = of(|over| matches!(over, Over::Owner).then_some(None));

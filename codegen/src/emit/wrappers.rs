@@ -15,17 +15,13 @@ use crate::ir::{Argument, Index, Objects, Scope, Source, Wrappers};
 #[must_use]
 pub fn wrappers(kind: &Wrappers) -> TokenStream {
     let runtime = &kind.runtime;
-    match aliases(kind) {
+    if let Some(aliases) = aliases(kind) {
+        let accessor = accessor(kind);
         // A program may use only one of the aliases.
-        Some(aliases) => {
-            let accessor = accessor(kind);
-            quote!(#(#[allow(dead_code)] #aliases)* #accessor)
-        }
-        None => {
-            let declaration = declaration(kind);
-            quote!(#runtime::__private::wrappers! { #declaration })
-        }
+        return quote!(#(#[allow(dead_code)] #aliases)* #accessor);
     }
+    let declaration = declaration(kind);
+    quote!(#runtime::__private::wrappers! { #declaration })
 }
 
 /// Returns the declaration, without the macro call around it.

@@ -73,7 +73,7 @@ fn without_quotes_a_path_has_the_names_of_the_fields() {
 fn an_index_has_its_json_name_if_the_name_is_known() {
     let lister = swap();
     let names = lister.index_names();
-    let names: Vec<&str> = names.iter().map(|name| name.as_str()).collect();
+    let names: Vec<&str> = names.iter().map(stub::indexer::IndexName::as_str).collect();
     for name in [
         "spec.name",
         "spec.title",

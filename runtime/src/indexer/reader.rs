@@ -144,7 +144,10 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         name: &str,
         definition: &str,
     ) -> Option<IndexView<'_, T, V>> {
-        Some(IndexView::new(self, State::index_defined(self, name, definition)?))
+        Some(IndexView::new(
+            self,
+            State::index_defined(self, name, definition)?,
+        ))
     }
 }
 

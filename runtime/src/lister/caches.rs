@@ -1,6 +1,9 @@
 //! [`ReadsCaches`]: the caches behind a reader.
 
 use std::ops::Deref;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
 
 use super::{Lister, NamespaceLister};
 use crate::indexer::{Index, IndexValue, Indexer};
@@ -39,6 +42,10 @@ impl<T: Send + Sync + 'static> From<&Indexer<T>> for CacheId {
 impl<R: Deref<Target: ReadsCaches>> ReadsCaches for R {
     fn visit_caches(&self, visit: &mut VisitCache<'_>) {
         (**self).visit_caches(visit);
+    }
+
+    fn catch_up(&self) -> Option<BoxFuture<'_, Result<(), Arc<str>>>> {
+        (**self).catch_up()
     }
 }
 

@@ -29,7 +29,7 @@ fn informer(source: &FakeControllerSource, budget: usize, config: InformerConfig
         config,
         peers,
     };
-    SharedInformer::new(Tiered::new(), parts)
+    SharedInformer::from_parts(Tiered::new(), parts)
 }
 
 /// Returns text that does not compress, another one for each object and value.
