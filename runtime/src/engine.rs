@@ -191,14 +191,14 @@ pub fn over_entries<T: Send + Sync + 'static, V: IndexValue>(
 }
 
 /// Limits a request to the objects with these names; others are dropped before they are decoded.
-/// The owner's number makes the informer private.
+/// The number, unique in the process, makes the informer private.
 #[must_use]
 pub fn only_names<K: Object>(
     mut options: InformerOptions<K>,
-    owner: u64,
+    number: u64,
     names: Arc<BTreeSet<String>>,
 ) -> InformerOptions<K> {
-    options.config.only = Some(OnlyNames { owner, names });
+    options.config.only = Some(OnlyNames { number, names });
     options
 }
 

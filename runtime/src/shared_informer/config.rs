@@ -118,8 +118,8 @@ pub struct Selectors {
 /// The owner makes the informer private: no other request shares it, so the owner may stop it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct OnlyNames {
-    /// Number of the owner, unique in the process.
-    pub(crate) owner: u64,
+    /// Number of the informer, unique in the process.
+    pub(crate) number: u64,
     pub(crate) names: Arc<BTreeSet<String>>,
 }
 

@@ -21,8 +21,8 @@ use crate::processor::HandlerRegistration;
 use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::Entry;
 
-/// Number of the next cache.
-static NEXT_OWNER: AtomicU64 = AtomicU64::new(0);
+/// Number of the next informer, of all caches.
+static NEXT_INFORMER: AtomicU64 = AtomicU64::new(0);
 
 /// Task of a cache. Dropping the task ends the cache in any state.
 pub(super) struct Task<T: Object<DynamicType = ()>> {
@@ -31,8 +31,6 @@ pub(super) struct Task<T: Object<DynamicType = ()>> {
     factory: WeakFactory,
     /// Handler that counts the mentions of the referrers.
     referrers: HandlerRegistration,
-    /// Number that makes the informers private.
-    owner: u64,
     publisher: Publisher,
     /// Changes of the informers' states, and of the objects that did not decode.
     states: SelectAll<BoxStream<'static, ()>>,
@@ -57,7 +55,6 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             shared,
             factory: Box::new(engine::weak_factory(factory)),
             referrers,
-            owner: NEXT_OWNER.fetch_add(1, Ordering::Relaxed),
             publisher: Publisher::new(),
             states: SelectAll::new(),
             is_listed: false,
@@ -169,7 +166,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     fn carry_out(&mut self, step: Step) -> Result<(), Ended> {
         let factory = (self.factory)().ok_or(Ended)?;
         for (id, target) in step.start {
-            let informer = factory.informer_with(self.options(&target));
+            let informer = factory.informer_with(options(&target));
             let shared = Arc::downgrade(&self.shared);
             let note = move |event: Event<Entry>| {
                 if let Some(shared) = shared.upgrade() {
@@ -195,19 +192,6 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             }
         }
         Ok(())
-    }
-
-    fn options(&self, target: &Target) -> InformerOptions<T> {
-        let mut options = InformerOptions::new();
-        let (namespace, names) = match target {
-            Target::Single(key) => {
-                options = options.field_selector(FieldSelector::of_name(key.name()));
-                let names = Arc::new([key.name().to_owned()].into());
-                (key.namespace().unwrap_or_default(), names)
-            }
-            Target::Namespace { namespace, names } => (&**namespace, Arc::clone(names)),
-        };
-        engine::only_names(options, self.owner, names).namespace(namespace)
     }
 
     /// Shows the owners' states of the changed objects.
@@ -261,4 +245,20 @@ impl<T: Object<DynamicType = ()>> Drop for Task<T> {
         let _stopped = self.stop_informers();
         self.shared.cache.stop();
     }
+}
+
+/// Returns the options of an informer that is like no other: when a watch is replaced, the informers
+/// of the old and of the new one may want the same objects, and only the old one is stopped.
+fn options<T: Object<DynamicType = ()>>(target: &Target) -> InformerOptions<T> {
+    let mut options = InformerOptions::new();
+    let (namespace, names) = match target {
+        Target::Single(key) => {
+            options = options.field_selector(FieldSelector::of_name(key.name()));
+            let names = Arc::new([key.name().to_owned()].into());
+            (key.namespace().unwrap_or_default(), names)
+        }
+        Target::Namespace { namespace, names } => (&**namespace, Arc::clone(names)),
+    };
+    let number = NEXT_INFORMER.fetch_add(1, Ordering::Relaxed);
+    engine::only_names(options, number, names).namespace(namespace)
 }

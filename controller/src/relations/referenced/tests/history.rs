@@ -185,6 +185,25 @@ fn g18_a_first_sync_updates_no_object_whose_latest_version_does_not_decode() {
     run((2, 4), history.into());
 }
 
+/// G-18: A namespace gets a new watch for the same names as the present one has, which then stops.
+#[test]
+fn g18_a_watch_is_replaced_by_a_watch_of_the_same_names() {
+    let history = [
+        Move::Advance(0),
+        Move::Refer(0, 0b0100_1100),
+        Move::Refer(0, 0b0011_0000),
+        Move::Refer(1, 0b0000_0001),
+        Move::RemoveReferrer(0),
+        Move::Fail(2, 0),
+        Move::Advance(30),
+        Move::Refer(0, 0b0101_0000),
+        Move::Refer(0, 0b0110_1110),
+        Move::Advance(0),
+        Move::Put(0),
+    ];
+    run((2, 4), history.into());
+}
+
 proptest! {
     /// G-18, W-13: At quiescence the cache equals the server restricted to the referenced names, and
     /// so do the replayed events. The limits hold at every moment.
