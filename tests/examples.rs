@@ -31,6 +31,8 @@ const SAMPLE_CONTROLLER: &str = "sample_controller";
 
 const STALE_READS: &str = "stale_reads";
 
+const MEMORY_BUDGET: &str = "memory_budget";
+
 /// Requires the feature `kube-runtime`.
 const KUBE_RUNTIME: &str = "kube_runtime";
 
@@ -64,7 +66,9 @@ fn every_example_is_tested_and_begins_with_its_command() {
         let command = format!("//! $ cargo run --example {name}");
         let header = text.lines().take_while(|line| line.starts_with("//!"));
         assert!(
-            header.into_iter().any(|line| line.starts_with(&command)),
+            header
+                .into_iter()
+                .any(|line| line.replace(" --release", "").starts_with(&command)),
             "{name} does not begin with its command"
         );
         found.insert(name.into_owned());
@@ -72,6 +76,7 @@ fn every_example_is_tested_and_begins_with_its_command() {
     let mut run: BTreeSet<String> = SMALL.map(|(name, _)| name.to_owned()).into();
     run.insert(SAMPLE_CONTROLLER.to_owned());
     run.insert(STALE_READS.to_owned());
+    run.insert(MEMORY_BUDGET.to_owned());
     run.insert(KUBE_RUNTIME.to_owned());
     assert_eq!(found, run);
 }
@@ -107,6 +112,18 @@ async fn a_session_prevents_the_bugs_that_stale_reads_cause() {
         assert_eq!(with, Some(expected), "{output:?}");
         assert!(numbers.next() > with, "{output:?}");
     }
+}
+
+#[tokio::test]
+async fn reads_are_right_under_a_memory_budget_that_is_too_small_for_all_bodies() {
+    let arguments = ["--budget", "64", "--large", "90", "--small", "300"];
+    let output = run(MEMORY_BUDGET, &arguments).await.unwrap();
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let last = output.stdout.lines().last().unwrap_or_default();
+    assert!(last.starts_with("budget 64 MiB, peak "), "{output:?}");
+    assert!(last.ends_with(" MiB, 390 of 390 reads right"), "{output:?}");
+    let evicted_none = output.stdout.contains("390 objects, 0 evicted");
+    assert!(!evicted_none, "{output:?}");
 }
 
 #[tokio::test]
