@@ -9,7 +9,7 @@ use tracing::{info, warn};
 use crate::reflector::Peers;
 use crate::shared_informer::GenericInformer;
 use crate::status::ReflectorError;
-use crate::storage::{Account, Budget, Level};
+use crate::storage::{Budget, Level};
 
 /// Time between two measurements. Bodies of tiered objects are counted at once.
 const PERIOD: Duration = Duration::from_millis(200);
@@ -44,31 +44,20 @@ fn measure(informers: &[GenericInformer], peers: &Peers, last: Level) -> Level {
             budget: account.budget().map_or(0, Budget::as_bytes),
         }));
         if is_cause && last < Level::Over {
-            report(account, Some(informer.name()));
+            let informer = informer.name();
+            warn!(informer, "memory budget exceeded by what cannot be evicted");
         }
     }
-    if level != last && level < Level::Over {
-        report(account, None);
-    }
-    level
-}
-
-/// Logs that a mark was passed, and by which informer if evictions cannot help.
-fn report(account: &Account, informer: Option<&str>) {
-    let mib = |bytes: usize| bytes >> 20;
-    let (used, fixed) = (mib(account.used()), mib(account.fixed()));
-    let budget = account.budget().map_or(0, |budget| mib(budget.as_bytes()));
-    if let Some(informer) = informer {
-        warn!(
-            informer,
-            budget, used, fixed, "memory budget exceeded by what cannot be evicted, in MiB"
-        );
-    } else {
+    if level != last {
+        let mib = |bytes: usize| bytes >> 20;
+        let (used, fixed) = (mib(account.used()), mib(account.fixed()));
+        let budget = account.budget().map_or(0, |budget| mib(budget.as_bytes()));
         info!(
             budget,
             used, fixed, "use of the memory budget changed, in MiB"
         );
     }
+    level
 }
 
 #[cfg(test)]

@@ -17,9 +17,11 @@ use crate::wire::RawObject;
 pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -> Link {
     let sources: Arc<[Source]> = parts.sources.clone().into();
     let (drop_fields, transform) = (parts.config.drop_fields.clone(), transform.cloned());
-    let turns = Arc::clone(&parts.peers.loads.0);
+    let account = Arc::clone(&parts.peers.account);
+    let turns = Arc::clone(&account.loads);
     let fetch = move |key: ObjectKey, version: ResourceVersion| -> Fetching {
-        let source = source_of(&sources, &key);
+        let covers = |(namespace, _): &&Source| namespace.as_deref() == key.namespace();
+        let source = sources.iter().find(covers).or(sources.first()).cloned();
         let (turns, drop_fields) = (Arc::clone(&turns), drop_fields.clone());
         let transform = transform.clone();
         async move {
@@ -33,17 +35,8 @@ pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -
         }
         .boxed()
     };
-    Link {
-        account: Arc::clone(&parts.peers.account),
-        fetch: Arc::new(fetch),
-    }
-}
-
-/// Returns the source that covers the object.
-fn source_of(sources: &[Source], key: &ObjectKey) -> Option<Source> {
-    let covers = |(namespace, _): &&Source| namespace.as_deref() == key.namespace();
-    let source = sources.iter().find(covers).or_else(|| sources.first());
-    source.cloned()
+    let fetch = Arc::new(fetch);
+    Link { account, fetch }
 }
 
 /// Requests an object. The error tells apart what the caller can act on.

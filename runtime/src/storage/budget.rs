@@ -11,10 +11,11 @@
 
 mod clock;
 
-use std::sync::Weak;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
+use tokio::sync::Semaphore;
 
 use self::clock::{Clock, Look};
 
@@ -50,6 +51,8 @@ pub(crate) struct Account {
     /// Latest measurement of everything else.
     others: AtomicUsize,
     clock: Mutex<Clock<Slot>>,
+    /// Turns of loads, which are taken in order.
+    pub(crate) loads: Arc<Semaphore>,
 }
 
 /// Parts of an object that can be evicted.
@@ -72,6 +75,8 @@ type Slot = (Weak<dyn Evict>, Part);
 /// One class for each power of two up to 1 GiB, and one for decoded objects.
 const CLASSES: usize = 32;
 const DECODED: usize = CLASSES - 1;
+/// Maximum number of loads at the same time.
+const LOADS: usize = 8;
 /// Part of the budget in percent, from which on bodies are evicted.
 const SOFT_MARK: usize = 80;
 /// Part of the budget in percent for objects that stay decoded.
@@ -132,6 +137,7 @@ impl Account {
             headers: AtomicUsize::new(0),
             others: AtomicUsize::new(0),
             clock: Mutex::new(Clock::new(CLASSES)),
+            loads: Arc::new(Semaphore::new(LOADS)),
         }
     }
 
@@ -158,11 +164,8 @@ impl Account {
     /// Returns the level of use after this one. A level ends some way below its beginning, so that
     /// it does not flap.
     pub(crate) fn level(&self, last: Level) -> Level {
-        let (over, evicting) = match last {
-            Level::Below => (100, 75),
-            Level::Evicting => (100, 65),
-            Level::Over => (95, 65),
-        };
+        let over = if last == Level::Over { 95 } else { 100 };
+        let evicting = if last == Level::Below { 75 } else { 65 };
         if self.fixed() > self.budget.percent(over) {
             Level::Over
         } else if self.used() > self.budget.percent(evicting) {

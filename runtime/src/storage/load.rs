@@ -1,9 +1,9 @@
 //! Loading of objects that a storage has evicted: [`Link`] and [`LoadError`].
 
 use std::error::Error;
-use std::fmt;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use futures::future::BoxFuture;
 
 use super::ObjectError;
@@ -13,8 +13,10 @@ use crate::wire::RawObject;
 
 /// Connects a storage to the memory account of its factory and to the source of its informer.
 #[derive(Clone)]
+#[derive_where(Debug)]
 pub struct Link {
     pub(crate) account: Arc<Account>,
+    #[derive_where(skip)]
     pub(crate) fetch: Arc<Fetch>,
 }
 
@@ -63,11 +65,5 @@ impl LoadError {
             key: key.clone(),
             source: source.into().into(),
         }
-    }
-}
-
-impl fmt::Debug for Link {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Link").finish_non_exhaustive()
     }
 }

@@ -252,14 +252,7 @@ impl<K: Object> Storage<K> for Packed {
     }
 }
 
-impl<K: Object> PathStorage<K> for Packed {
-    fn values_at(
-        object: &PackedObject<K>,
-        path: &FieldPath,
-    ) -> Result<Vec<String>, IndexFunctionError> {
-        object.values_at(path)
-    }
-}
+impl<K: Object> PathStorage<K> for Packed {}
 
 #[cfg(test)]
 mod tests;

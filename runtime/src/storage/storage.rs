@@ -124,7 +124,7 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
 )]
 pub trait PathStorage<K: Object>: Storage<K> {
     /// Returns the scalars at `path`, as text. Where the path passes through arrays, the result has
-    /// the scalars of all elements.
+    /// the scalars of all elements. Default: those of [`texts_at`](Storage::texts_at), or none.
     ///
     /// # Errors
     ///
@@ -132,5 +132,7 @@ pub trait PathStorage<K: Object>: Storage<K> {
     fn values_at(
         object: &Self::Object,
         path: &FieldPath,
-    ) -> Result<Vec<String>, IndexFunctionError>;
+    ) -> Result<Vec<String>, IndexFunctionError> {
+        Self::texts_at(object, path).unwrap_or_else(|| Ok(Vec::new()))
+    }
 }

@@ -194,14 +194,7 @@ impl<K: Object> Storage<K> for Tiered {
     }
 }
 
-impl<K: Object> PathStorage<K> for Tiered {
-    fn values_at(
-        object: &TieredObject<K>,
-        path: &FieldPath,
-    ) -> Result<Vec<String>, IndexFunctionError> {
-        object.values_at(path)
-    }
-}
+impl<K: Object> PathStorage<K> for Tiered {}
 
 #[cfg(test)]
 mod tests;

@@ -34,7 +34,7 @@ struct State<K> {
     /// Object that stays decoded, with its size in the account.
     decoded: Option<(Arc<K>, usize)>,
     /// Values of the indices until the store takes them.
-    values: Option<Box<[IndexValues]>>,
+    values: Vec<IndexValues>,
 }
 
 /// A body that was read more often survives more rounds of the clock.
@@ -54,7 +54,7 @@ impl<K: Object> TieredObject<K> {
             state: Mutex::new(State {
                 kept: 0,
                 decoded: None,
-                values: None,
+                values: Vec::new(),
             }),
             reads: AtomicU8::new(0),
             loads: Arc::clone(loads),
@@ -139,10 +139,8 @@ impl<K: Object> TieredObject<K> {
 
     fn keep_decoded(self: &Arc<Self>, decoded: &Arc<K>) {
         let bytes = self.packed.unpacked_bytes() * DECODED_FACTOR;
-        let Some(account) = self.loads.account() else {
-            return;
-        };
-        if bytes == 0 || !account.keeps_decoded(bytes) {
+        let account = self.loads.account();
+        if bytes == 0 || !account.is_some_and(|account| account.keeps_decoded(bytes)) {
             return;
         }
         let mut state = self.state.lock();
@@ -156,9 +154,7 @@ impl<K: Object> TieredObject<K> {
 
     /// Lets the body be evicted, after the values of all indices are known.
     pub(super) fn settle(self: &Arc<Self>, values: Vec<IndexValues>) {
-        if !values.is_empty() {
-            self.state.lock().values = Some(values.into());
-        }
+        self.state.lock().values = values;
         self.reads.store(0, Ordering::Relaxed);
         if self.packed.unpacked_bytes() > self.max_object {
             self.packed.evict();
@@ -186,8 +182,7 @@ impl<K> TieredObject<K> {
     const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
 
     pub(super) fn take_index_values(&self) -> Vec<IndexValues> {
-        let values = self.state.lock().values.take();
-        values.map(Vec::from).unwrap_or_default()
+        std::mem::take(&mut self.state.lock().values)
     }
 
     fn drop_part(&self, part: Part) {

@@ -88,11 +88,8 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
                 Token::Key => self.on_key(),
                 Token::Small => self.on_small(at)?,
                 Token::Start => {
-                    let text = frame.get(at..).unwrap_or_default();
-                    found = self.reader.begin(text, Extent::Metadata);
-                    if let Some(found) = &found {
-                        self.walker.skip(found.lookahead);
-                    }
+                    let (text, walker) = (frame.get(at..), &mut self.walker);
+                    found = self.reader.begin(text, Extent::Metadata, walker);
                 }
                 Token::Object(piece) => {
                     self.reader.count(&piece);
@@ -112,11 +109,8 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
     }
 
     fn finish(self: Box<Self>) -> Result<ListMeta, SplitError> {
-        if self.is_complete && self.walker.is_between_documents() {
-            return Ok(self.meta);
-        }
-        let bytes = self.walker.bytes();
-        Err(SplitError::Truncated { bytes })
+        self.walker.finish(self.is_complete)?;
+        Ok(self.meta)
     }
 
     fn stats(&self) -> SplitStats {

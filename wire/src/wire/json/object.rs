@@ -8,7 +8,7 @@ use kube::core::TypeMeta;
 
 use super::cut;
 use super::header::{self, Extent, Found};
-use super::walk::Piece;
+use super::walk::{Piece, Walker};
 use crate::wire::drop_fields::DropFields;
 use crate::wire::split::{SplitOptions, SplitStats};
 use crate::wire::{RawEncoding, RawObject, Rejected, text};
@@ -54,10 +54,17 @@ impl ObjectReader {
         }
     }
 
-    /// Reads the header of the object that `text` starts with; the end of the frame may truncate
-    /// the object. Returns `None` if the header is malformed or incomplete.
-    pub(super) fn begin<'a>(&self, text: &'a [u8], extent: Extent) -> Option<Found<'a>> {
-        header::read(text, self.extent(extent)).ok()
+    /// Reads the header of the object that `text` starts with, which the walker then skips; the end
+    /// of the frame may truncate the object. Returns `None` if the header is malformed or incomplete.
+    pub(super) fn begin<'a>(
+        &self,
+        text: Option<&'a [u8]>,
+        extent: Extent,
+        walker: &mut Walker,
+    ) -> Option<Found<'a>> {
+        let found = header::read(text?, self.extent(extent)).ok()?;
+        walker.skip(found.lookahead);
+        Some(found)
     }
 
     /// Reads one object. `found` is its header, if it was read before; `list_type` is the type of

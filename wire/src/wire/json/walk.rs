@@ -150,9 +150,13 @@ impl Walker {
         self.lookahead = lookahead;
     }
 
-    /// Returns `true` if no document is open.
-    pub(super) fn is_between_documents(&self) -> bool {
-        self.place == Place::Document
+    /// Checks that the body has ended where it should.
+    pub(super) fn finish(&self, is_complete: bool) -> Result<(), SplitError> {
+        if is_complete && self.place == Place::Document {
+            return Ok(());
+        }
+        let bytes = self.offset;
+        Err(SplitError::Truncated { bytes })
     }
 
     /// Returns the number of bytes received, counting complete frames.

@@ -52,11 +52,8 @@ impl Splitter<RawEvent, ()> for EventSplitter {
                     self.event_type = header::text(small, &(0..small.len())).map(Into::into);
                 }
                 Token::Start => {
-                    let text = frame.get(at..).unwrap_or_default();
-                    found = self.reader.begin(text, Extent::TypeMeta);
-                    if let Some(found) = &found {
-                        self.walker.skip(found.lookahead);
-                    }
+                    let (text, walker) = (frame.get(at..), &mut self.walker);
+                    found = self.reader.begin(text, Extent::TypeMeta, walker);
                 }
                 Token::Object(piece) => {
                     self.reader.count(&piece);
@@ -73,11 +70,7 @@ impl Splitter<RawEvent, ()> for EventSplitter {
     }
 
     fn finish(self: Box<Self>) -> Result<(), SplitError> {
-        if self.walker.is_between_documents() {
-            return Ok(());
-        }
-        let bytes = self.walker.bytes();
-        Err(SplitError::Truncated { bytes })
+        self.walker.finish(true)
     }
 
     fn stats(&self) -> SplitStats {
