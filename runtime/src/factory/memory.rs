@@ -51,11 +51,7 @@ fn measure(informers: &[GenericInformer], peers: &Peers, last: Level) -> Level {
     if level != last {
         let mib = |bytes: usize| bytes >> 20;
         let (used, fixed) = (mib(account.used()), mib(account.fixed()));
-        let budget = account.budget().map_or(0, |budget| mib(budget.as_bytes()));
-        info!(
-            budget,
-            used, fixed, "use of the memory budget changed, in MiB"
-        );
+        info!(used, fixed, "use of the memory budget changed, in MiB");
     }
     level
 }

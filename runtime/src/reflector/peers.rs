@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, Shared, WeakShared};
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
 use super::gate::Gate;
@@ -27,10 +28,18 @@ pub(crate) struct Peers {
     pub(super) gate: Arc<Gate>,
     pub(crate) room: Room,
     pub(crate) account: Arc<Account>,
+    pub(crate) loads: LoadTurns,
     /// `true` if first lists must not come from the server's watch cache at "0", which may lack recent
     /// writes.
     pub(crate) lists_consistently: Arc<AtomicBool>,
 }
+
+/// Bound on the number of loads of evicted objects at the same time. The others wait in order.
+#[derive(Debug, Clone)]
+pub(crate) struct LoadTurns(pub(crate) Arc<Semaphore>);
+
+/// Maximum number of loads at the same time.
+const LOADS: usize = 8;
 
 /// Version of the server after outages, for which one reflector asks on behalf of all.
 #[derive(Debug, Default)]
@@ -42,6 +51,14 @@ struct Known {
     answer: Option<(Instant, ResourceVersion)>,
     /// Last request, which ends when no reflector waits for it.
     request: Option<(Instant, WeakShared<BoxFuture<'static, Answer>>)>,
+}
+
+// === impl LoadTurns ===
+
+impl Default for LoadTurns {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(LOADS)))
+    }
 }
 
 // === impl Outages ===

@@ -167,22 +167,23 @@ impl Reporter {
             | ReflectorError::OverBudget { .. }
             | ReflectorError::InNamespace { .. } => self.metrics.failures.increment(),
         }
-        self.log(&failure);
-        let failure = match &self.namespace {
+        let told = match &self.namespace {
             Some(namespace) if !failure.is_about_one_object() => ReflectorError::InNamespace {
                 namespace: Arc::clone(namespace),
-                failure: Box::new(failure),
+                failure: Box::new(failure.clone()),
             },
-            _ => failure,
+            _ => failure.clone(),
         };
+        // Who was told finds the same in the status.
+        if !failure.is_about_one_object() {
+            self.status.failed(self.position, told.clone());
+        }
+        self.log(&failure);
         if let Some(handler) = &self.handler {
-            let outcome = catch(|| (handler.0)(&failure));
+            let outcome = catch(|| (handler.0)(&told));
             if outcome.is_err() {
                 error!(informer = %self.name, "error handler panicked; {HINT}");
             }
-        }
-        if !failure.is_about_one_object() {
-            self.status.failed(self.position, failure);
         }
     }
 

@@ -18,7 +18,7 @@ pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -
     let sources: Arc<[Source]> = parts.sources.clone().into();
     let (drop_fields, transform) = (parts.config.drop_fields.clone(), transform.cloned());
     let account = Arc::clone(&parts.peers.account);
-    let turns = Arc::clone(&account.loads);
+    let turns = Arc::clone(&parts.peers.loads.0);
     let fetch = move |key: ObjectKey, version: ResourceVersion| -> Fetching {
         let covers = |(namespace, _): &&Source| namespace.as_deref() == key.namespace();
         let source = sources.iter().find(covers).or(sources.first()).cloned();

@@ -11,11 +11,10 @@
 
 mod clock;
 
+use std::sync::Weak;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use tokio::sync::Semaphore;
 
 use self::clock::{Clock, Look};
 
@@ -51,8 +50,6 @@ pub(crate) struct Account {
     /// Latest measurement of everything else.
     others: AtomicUsize,
     clock: Mutex<Clock<Slot>>,
-    /// Turns of loads, which are taken in order.
-    pub(crate) loads: Arc<Semaphore>,
 }
 
 /// Parts of an object that can be evicted.
@@ -75,8 +72,6 @@ type Slot = (Weak<dyn Evict>, Part);
 /// One class for each power of two up to 1 GiB, and one for decoded objects.
 const CLASSES: usize = 32;
 const DECODED: usize = CLASSES - 1;
-/// Maximum number of loads at the same time.
-const LOADS: usize = 8;
 /// Part of the budget in percent, from which on bodies are evicted.
 const SOFT_MARK: usize = 80;
 /// Part of the budget in percent for objects that stay decoded.
@@ -137,7 +132,6 @@ impl Account {
             headers: AtomicUsize::new(0),
             others: AtomicUsize::new(0),
             clock: Mutex::new(Clock::new(CLASSES)),
-            loads: Arc::new(Semaphore::new(LOADS)),
         }
     }
 

@@ -65,17 +65,11 @@ impl<K> PackedObject<K> {
     /// Memory of an object without its body. Includes the two counters of the `Arc`.
     pub(in crate::storage) const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
 
-    /// Returns the unpacked size of the body; 0 after an eviction.
-    pub(in crate::storage) fn unpacked_bytes(&self) -> usize {
+    /// Returns the memory of the body, and its unpacked size; `None` after an eviction.
+    pub(in crate::storage) fn sizes(&self) -> Option<(usize, usize)> {
         let content = self.content.lock();
-        let body = content.body.as_ref();
-        body.map_or(0, |(_, body)| body.unpacked_len())
-    }
-
-    /// Returns the memory of the body; `None` after an eviction.
-    pub(in crate::storage) fn own_bytes(&self) -> Option<usize> {
-        let content = self.content.lock();
-        content.body.as_ref().map(|(_, body)| body.share().packed)
+        let (_, body) = content.body.as_ref()?;
+        Some((body.share().packed, body.unpacked_len()))
     }
 
     /// Packs the bytes of this version, unless the object has them. Returns the packed size if it

@@ -2,8 +2,8 @@
 
 use std::fmt;
 use std::ops::Deref;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
 
@@ -138,7 +138,8 @@ impl<K: Object> TieredObject<K> {
     }
 
     fn keep_decoded(self: &Arc<Self>, decoded: &Arc<K>) {
-        let bytes = self.packed.unpacked_bytes() * DECODED_FACTOR;
+        let (_, unpacked) = self.packed.sizes().unwrap_or_default();
+        let bytes = unpacked * DECODED_FACTOR;
         let account = self.loads.account();
         if bytes == 0 || !account.is_some_and(|account| account.keeps_decoded(bytes)) {
             return;
@@ -156,10 +157,10 @@ impl<K: Object> TieredObject<K> {
     pub(super) fn settle(self: &Arc<Self>, values: Vec<IndexValues>) {
         self.state.lock().values = values;
         self.reads.store(0, Ordering::Relaxed);
-        if self.packed.unpacked_bytes() > self.max_object {
-            self.packed.evict();
-        } else if let Some(bytes) = self.packed.own_bytes() {
-            self.keep_body(bytes);
+        match self.packed.sizes() {
+            Some((_, unpacked)) if unpacked > self.max_object => self.packed.evict(),
+            Some((packed, _)) => self.keep_body(packed),
+            None => {}
         }
     }
 
@@ -171,8 +172,7 @@ impl<K: Object> TieredObject<K> {
 
     fn keep(self: &Arc<Self>, part: Part, bytes: usize) {
         if let Some(account) = self.loads.account() {
-            let object: Weak<Self> = Arc::downgrade(self);
-            account.keep(part, bytes, object);
+            account.keep(part, bytes, Arc::<Self>::downgrade(self));
         }
     }
 }
