@@ -146,14 +146,10 @@ impl Reporter {
     /// Reports a failure to all recipients, and ends the current request unless the failure
     /// concerns one object.
     pub(super) fn report(&self, failure: ReflectorError) {
-        if !failure.is_about_one_object() {
+        let is_about_one_object = failure.is_about_one_object();
+        if !is_about_one_object {
             self.requests.end(Reason::of(&failure));
         }
-        self.tell(failure);
-    }
-
-    /// Reports a failure to all recipients, without ending a request.
-    pub(super) fn tell(&self, failure: ReflectorError) {
         match &failure {
             ReflectorError::Object(_) => self.metrics.undecodable_objects.increment(),
             ReflectorError::Rejected(_) => self.metrics.rejected_objects.increment(),
@@ -167,18 +163,22 @@ impl Reporter {
             | ReflectorError::OverBudget { .. }
             | ReflectorError::InNamespace { .. } => self.metrics.failures.increment(),
         }
-        let told = match &self.namespace {
-            Some(namespace) if !failure.is_about_one_object() => ReflectorError::InNamespace {
+        let told = Arc::new(match &self.namespace {
+            Some(namespace) if !is_about_one_object => ReflectorError::InNamespace {
                 namespace: Arc::clone(namespace),
-                failure: Box::new(failure.clone()),
+                failure: Box::new(failure),
             },
-            _ => failure.clone(),
-        };
-        // Who was told finds the same in the status.
-        if !failure.is_about_one_object() {
-            self.status.failed(self.position, told.clone());
+            _ => failure,
+        });
+        // Who is told finds the same in the status.
+        if !is_about_one_object {
+            self.status.failed(self.position, Arc::clone(&told));
         }
-        self.log(&failure);
+        if let ReflectorError::InNamespace { failure, .. } = &*told {
+            self.log(failure);
+        } else {
+            self.log(&told);
+        }
         if let Some(handler) = &self.handler {
             let outcome = catch(|| (handler.0)(&told));
             if outcome.is_err() {
