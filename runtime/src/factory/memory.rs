@@ -36,6 +36,7 @@ fn measure(informers: &[GenericInformer], peers: &Peers, last: Level) -> Level {
     let account = &*peers.account;
     account.set_others(others + peers.room.used());
     let level = account.level(last);
+    let (used, fixed) = (account.used() >> 20, account.fixed() >> 20);
     let largest = held.iter().map(|(held, _)| *held).max();
     for (informer, (held, _)) in informers.iter().zip(&held) {
         let is_cause = level == Level::Over && Some(*held) == largest;
@@ -45,12 +46,13 @@ fn measure(informers: &[GenericInformer], peers: &Peers, last: Level) -> Level {
         }));
         if is_cause && last < Level::Over {
             let informer = informer.name();
-            warn!(informer, "memory budget exceeded by what cannot be evicted");
+            warn!(
+                informer,
+                used, fixed, "memory budget exceeded by what cannot be evicted, in MiB"
+            );
         }
     }
-    if level != last {
-        let mib = |bytes: usize| bytes >> 20;
-        let (used, fixed) = (mib(account.used()), mib(account.fixed()));
+    if level != last && level < Level::Over {
         info!(used, fixed, "use of the memory budget changed, in MiB");
     }
     level

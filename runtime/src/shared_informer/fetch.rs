@@ -27,7 +27,8 @@ pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -
         async move {
             let _turn = turns.acquire_owned().await;
             let raw = get(source, &key, &version).await?;
-            let raw = drop_fields.map_or_else(|| raw.clone(), |fields| raw.without(&fields));
+            let cut = drop_fields.map(|fields| raw.without(&fields));
+            let raw = cut.unwrap_or(raw);
             Ok(match transform {
                 Some(transform) => transform.apply_to_bytes(&raw)?,
                 None => raw,

@@ -173,7 +173,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let packed = self.storage.metrics().packed;
         match packed.map_or(0, |packed| packed.evicted) {
             0 => Ok(()),
-            // Adding it fails for that reason.
+            // Adding fails because of the name.
             _ if self.indexer.index_names().contains(name) => Ok(()),
             objects => Err(AddIndexError::Evicted {
                 name: name.clone(),
@@ -248,7 +248,9 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let name = IndexName::from(path.as_str());
         let definition = Some(path.as_str().into());
         let label = path.as_label().map(str::to_owned);
-        let is_label = label.is_some();
+        if label.is_none() {
+            self.check_bodies(&name)?;
+        }
         let values = move |entry: &Entry, _: &mut Decoded| match &label {
             Some(label) => {
                 let value = S::label(entry.typed(), label);
@@ -256,11 +258,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
             }
             None => S::values_at(entry.typed(), &path),
         };
-        if !is_label {
-            self.check_bodies(&name)?;
-        }
-        let indexer = &self.indexer;
-        indexer.add_defined_index(name, definition, values)
+        self.indexer.add_defined_index(name, definition, values)
     }
 
     /// Adds an index over one label. Lists by a selector that compares this label by `=` or `in`
