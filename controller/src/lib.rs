@@ -9,6 +9,7 @@ pub mod metrics;
 pub mod reconcile;
 pub mod relations;
 pub mod session;
+pub mod shards;
 
 pub mod controller;
 

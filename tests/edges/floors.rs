@@ -42,8 +42,9 @@ const RUNTIME: Floors = &[
 const CONTROLLER: Floors = &[
     &["base"],
     &["kube_runtime", "workqueue"],
-    &["metrics", "reconcile", "relations", "session"],
-    &["controller"],
+    &["reconcile", "relations", "session"],
+    &["shards"],
+    &["controller", "metrics"],
     &["private"],
 ];
 

@@ -1,0 +1,57 @@
+use proptest::prelude::*;
+
+use super::*;
+
+const WHOLE: u128 = 1 << 64;
+
+/// The vectors of FNV's authors.
+#[test]
+fn the_hash_is_64_bit_fnv_1a() {
+    assert_eq!(hash(""), 0xcbf2_9ce4_8422_2325);
+    assert_eq!(hash("a"), 0xaf63_dc4c_8601_ec8c);
+    assert_eq!(hash("foobar"), 0x8594_4171_f739_67e8);
+}
+
+#[test]
+fn a_selector_has_the_spelling_of_the_api_server() {
+    let halves = "shardRange(object.metadata.uid, '0x4000000000000000', '0x8000000000000000') || \
+                  shardRange(object.metadata.uid, '0xc000000000000000', '0x10000000000000000')";
+    assert_eq!(Slices::of(4, [3, 1, 9]).selector(ShardBy::Uid), halves);
+    let whole =
+        "shardRange(object.metadata.namespace, '0x0000000000000000', '0x10000000000000000')";
+    assert_eq!(Slices::all(7).selector(ShardBy::Namespace), whole);
+    assert_eq!(Slices::none(7).selector(ShardBy::Namespace), "");
+}
+
+#[test]
+fn the_uid_decides_for_what_has_no_namespace() {
+    assert_eq!(ShardBy::Namespace.text(Some("a"), "u"), "a");
+    assert_eq!(ShardBy::Namespace.text(None, "u"), "u");
+    assert_eq!(ShardBy::Uid.text(Some("a"), "u"), "u");
+    assert_eq!(ShardBy::Namespace.of_scope(false), ShardBy::Uid);
+}
+
+proptest! {
+    /// A hash is in exactly one slice, and in the ranges of a set exactly if the set has that slice.
+    #[test]
+    fn ranges_and_slices_agree(
+        count in 1..=MOST_SLICES,
+        members in prop::collection::vec(0..MOST_SLICES, 0..64),
+        hashes in prop::collection::vec(any::<u64>(), 1..64),
+    ) {
+        let slices = Slices::of(count, members);
+        let ranges = slices.ranges();
+        prop_assert!(ranges.windows(2).all(|two| two[0].1 < two[1].0));
+        prop_assert!(ranges.iter().all(|(start, end)| start < end && *end <= WHOLE));
+        let edges = ranges.iter().flat_map(|(start, end)| [*start, end - 1, *end]);
+        let edges = edges.filter_map(|edge| u64::try_from(edge).ok());
+        for hash in edges.chain(hashes) {
+            let is_in = |(start, end): &(u128, u128)| (*start..*end).contains(&u128::from(hash));
+            prop_assert!(slices.slice_of(hash) < count);
+            prop_assert_eq!(slices.holds(hash), ranges.iter().any(is_in), "{:#x}", hash);
+        }
+        let rest = Slices::all(count).without(&slices);
+        prop_assert_eq!(rest.len() + slices.len(), usize::from(count));
+        prop_assert_eq!(rest.union(&slices).ranges(), vec![(0, WHOLE)]);
+    }
+}
