@@ -1,5 +1,6 @@
 //! [`SessionApi`]: the verbs of `kube::Api`, with their writes noted.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
@@ -8,7 +9,6 @@ use kube::api::{DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostPa
 use kube::core::Status;
 use kube::core::subresource::Scale;
 use serde::Serialize;
-use tokio::time::Instant;
 
 use super::notes::{Note, Target};
 use super::shared::Shared;
@@ -25,7 +25,7 @@ const SERVER_ERROR: u16 = 500;
 /// A write is noted before its answer is returned. A write that fails with a status below 500 has
 /// changed nothing. After any other failure, or if the future is dropped, the outcome is unknown:
 /// reads ask the server before they continue. Dry runs are not noted.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct SessionApi<K> {
     shared: Arc<Shared>,
     api: Api<K>,
@@ -262,23 +262,16 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
             name: Some(name).filter(|name| !name.is_empty()).map(Arc::from),
             uid: None,
             resource_version: ResourceVersion::UNSET,
-            since: Instant::now(),
             object: None,
         };
-        let mut concerns: Vec<Concern> = CAUSE.try_with(Clone::clone).into_iter().collect();
+        let mut concerns: BTreeSet<Concern> = CAUSE.try_with(Clone::clone).into_iter().collect();
         if let Some(meta) = meta {
             concerns.extend(owners(meta, &self.namespace));
         } else if let Some(own) = write.concern() {
             // When the answer to a deletion arrives, caches may show it already.
-            let mut known = self.shared.noted(&own);
-            let owners = |entry: &Entry| {
-                let seen = || Some((entry.uid.clone()?, entry.resource_version.clone()));
-                known = known.take().or_else(seen);
-                let object = entry.object_ref::<K>()?;
-                Some(owners(object.meta(), &self.namespace))
-            };
-            let owners = self.shared.find(&own, owners);
-            concerns.extend(owners.into_iter().flatten());
+            let (held, known) = self.shared.known(&own);
+            let objects = held.iter().filter_map(Entry::object_ref::<K>);
+            concerns.extend(objects.flat_map(|object| owners(object.meta(), &self.namespace)));
             if let Some((uid, version)) = known.filter(|_| verb == "delete") {
                 (write.uid, write.resource_version) = (Some(uid), version);
             }
@@ -295,15 +288,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
             shared: &self.shared,
             note: Some(note).filter(|_| !is_dry_run),
         }
-    }
-}
-
-impl<K> fmt::Debug for SessionApi<K> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SessionApi")
-            .field("resource", &self.resource)
-            .field("namespace", &self.namespace)
-            .finish_non_exhaustive()
     }
 }
 
@@ -349,11 +333,7 @@ impl Sent<'_> {
         note.write.name = name.or(note.write.name.take());
         note.write.uid = meta.uid.as_deref().map(Uid::new);
         note.write.object = object;
-        for owner in owners(meta, &note.write.namespace) {
-            if !note.concerns.contains(&owner) {
-                note.concerns.push(owner);
-            }
-        }
+        note.concerns.extend(owners(meta, &note.write.namespace));
     }
 
     /// Notes the end of an object with this uid. A cache that has reached a version of the object
@@ -411,8 +391,8 @@ fn uid_of(status: &Status) -> Option<&str> {
 /// reference does not tell.
 fn owners(meta: &ObjectMeta, namespace: &str) -> Vec<Concern> {
     let references = meta.owner_references.iter().flatten();
-    let mut controllers = references.filter(|owner| owner.controller == Some(true));
-    let concerns = controllers.next().map(|owner| {
+    let mut references = references.filter(|owner| owner.controller == Some(true));
+    let concerns = references.next().map(|owner| {
         let of = qualified(&owner.kind, group_of(&owner.api_version));
         [None, Some(namespace)].map(|namespace| Concern {
             of: Arc::clone(&of),

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use serde::Deserialize as _;
 use serde_json::Value;
 
-use super::notes::{Note, Shown, Sight, Stored};
+use super::notes::{Note, Sight};
 use super::write::OwnWrite;
 use crate::base::names::qualified;
 use crate::engine::{selection_of, store_of, version_of};
@@ -96,12 +96,11 @@ impl Cache {
     }
 
     pub(super) fn sight_in(&self, snapshot: &Snapshot<Entry>, note: &Note) -> Sight {
-        let entry = note.write.key();
-        let entry = entry.and_then(|key| snapshot.entry(&key));
-        note.sight(Shown {
-            cache: self.number,
-            version: version_of(snapshot, &note.write.namespace),
-            stored: entry.map_or(Stored::Nothing, |entry| Stored::Object(entry.uid.as_ref())),
+        let version = version_of(snapshot, &note.write.namespace);
+        note.sight(self.number, version, || {
+            let key = note.write.key();
+            let entry = key.and_then(|key| snapshot.entry(&key));
+            entry.is_some_and(|entry| note.may_be(entry.uid.as_ref()))
         })
     }
 

@@ -1,6 +1,5 @@
 //! [`SessionError`]: the reasons for which a cache does not show a write.
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -58,24 +57,16 @@ pub enum SessionError {
 }
 
 fn unseen(after: &Duration, missing: &[(OwnWrite, Arc<str>, ResourceVersion)]) -> String {
-    let mut text = if after.is_zero() {
-        "writes of the session are not in the cache yet".to_owned()
-    } else {
-        format!(
-            "writes of the session are not in the cache after {} s",
-            after.as_secs_f64()
-        )
-    };
-    for (position, (write, informer, stored)) in missing.iter().take(NAMED).enumerate() {
-        let separator = if position == 0 { ": " } else { "; " };
-        // Writing to a `String` cannot fail.
-        _ = write!(
-            text,
-            "{separator}{write} (informer \"{informer}\" is at \"{stored}\")"
-        );
-    }
-    if let Some(more) = missing.len().checked_sub(NAMED).filter(|more| *more > 0) {
-        _ = write!(text, "; and {more} more");
-    }
-    text
+    let named = missing.iter().take(NAMED);
+    let named = named.map(|(write, informer, stored)| {
+        format!("{write} (informer \"{informer}\" is at \"{stored}\")")
+    });
+    let more = missing.len().checked_sub(NAMED).filter(|more| *more > 0);
+    let more = more.map(|more| format!("and {more} more"));
+    let list: Vec<_> = named.chain(more).collect();
+    let waited = format!("after {} s", after.as_secs_f64());
+    let when = if after.is_zero() { "yet" } else { &waited };
+    let separator = if list.is_empty() { "" } else { ": " };
+    let list = list.join("; ");
+    format!("writes of the session are not in the cache {when}{separator}{list}")
 }

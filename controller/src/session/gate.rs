@@ -59,8 +59,7 @@ impl Gate {
             return false;
         }
         let mut held = self.held.lock();
-        let known = held.keys.get_mut(key);
-        if let Some((known, _)) = known {
+        if let Some((known, _)) = held.keys.get_mut(key) {
             *known = priority.max(*known);
             return true;
         }

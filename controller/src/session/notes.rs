@@ -6,12 +6,14 @@
 //!
 //! 1. Each write of an object replaces the note of an earlier write of the same object, unless their
 //!    versions cannot be compared. The number of notes is bounded by the objects with unseen writes.
-//! 2. `by_resource` and `by_concern` name the notes in `all`, and no others.
+//! 2. `by_place` and `by_concern` name the notes in `all`, and no others.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::hash::Hash;
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use super::write::{Concern, OwnWrite};
 use crate::engine::reaches;
@@ -37,7 +39,7 @@ pub(super) enum Target {
 pub(super) struct Note {
     pub(super) write: OwnWrite,
     pub(super) target: Target,
-    pub(super) concerns: Vec<Concern>,
+    pub(super) concerns: BTreeSet<Concern>,
     /// Numbers of the caches whose selectors or scope leave the object out.
     pub(super) left_out: Vec<u64>,
     /// Caches from which an earlier write removes the object, and the version of that write: they
@@ -45,23 +47,6 @@ pub(super) struct Note {
     pub(super) exits: Vec<(u64, ResourceVersion)>,
     /// Path of the resource on the server, at which its version is asked for.
     pub(super) url: Arc<str>,
-}
-
-/// State of a cache, as far as a note needs it.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shown<'a> {
-    /// Number of the cache.
-    pub(super) cache: u64,
-    /// Version of the write's namespace.
-    pub(super) version: &'a ResourceVersion,
-    pub(super) stored: Stored<'a>,
-}
-
-/// Entry of a cache with the key of the written object.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Stored<'a> {
-    Nothing,
-    Object(Option<&'a Uid>),
 }
 
 /// Relation of a cache to a write.
@@ -92,7 +77,8 @@ pub(super) enum Found {
 #[derive(Debug, Default)]
 pub(super) struct Notes {
     all: BTreeMap<u64, Arc<Note>>,
-    by_resource: HashMap<Arc<str>, BTreeSet<u64>>,
+    /// By resource and namespace.
+    by_place: HashMap<Arc<str>, HashMap<Arc<str>, BTreeSet<u64>>>,
     by_concern: HashMap<Concern, BTreeSet<u64>>,
     next: u64,
     /// Number of notes at which all are checked: twice their number at the last check.
@@ -102,27 +88,33 @@ pub(super) struct Notes {
 // === impl Note ===
 
 impl Note {
-    pub(super) fn sight(&self, shown: Shown<'_>) -> Sight {
-        let holds = || match (shown.stored, &self.write.uid) {
-            (Stored::Nothing, _) => false,
-            (Stored::Object(Some(stored)), Some(uid)) => stored == uid,
-            // It may be the object.
-            (Stored::Object(_), _) => true,
-        };
-        let version = self.exit(shown.cache);
-        let version = version.unwrap_or(&self.write.resource_version);
+    /// Compares the note with a cache that has reached `version` of the write's namespace. `holds`
+    /// reports whether the cache holds what [may be](Self::may_be) the object.
+    pub(super) fn sight(
+        &self,
+        cache: u64,
+        version: &ResourceVersion,
+        holds: impl Fn() -> bool,
+    ) -> Sight {
+        let target = self.exit(cache).unwrap_or(&self.write.resource_version);
         let reached = match self.target {
             Target::Unknown => Some(false),
-            Target::Version => reaches(shown.version, version),
-            Target::Gone => reaches(shown.version, version).map(|reached| reached && !holds()),
+            Target::Version => reaches(version, target),
+            Target::Gone => reaches(version, target).map(|reached| reached && !holds()),
         };
         match reached {
             Some(true) => Sight::Seen,
             // The object may have matched before: then the cache still has to drop it.
-            _ if self.left_out.contains(&shown.cache) && !holds() => Sight::LeftOut,
+            _ if self.left_out.contains(&cache) && !holds() => Sight::LeftOut,
             Some(false) => Sight::Missing,
             None => Sight::Incomparable,
         }
+    }
+
+    /// Reports whether an object with the name and this uid may be the written one.
+    pub(super) fn may_be(&self, uid: Option<&Uid>) -> bool {
+        uid.zip(self.write.uid.as_ref())
+            .is_none_or(|(stored, written)| stored == written)
     }
 
     /// Reports whether the answer was complete without the object: the write has not changed it.
@@ -186,12 +178,7 @@ impl Note {
         if earlier.target == Target::Gone {
             self.target = Target::Gone;
         }
-        let concerns = earlier.concerns.iter();
-        let others: Vec<_> = concerns
-            .filter(|concern| !self.concerns.contains(concern))
-            .cloned()
-            .collect();
-        self.concerns.extend(others);
+        self.concerns.extend(earlier.concerns.iter().cloned());
         true
     }
 }
@@ -227,14 +214,20 @@ impl Notes {
                     self.remove(earlier);
                 }
             }
-            note.concerns.push(own);
+            note.concerns.insert(own);
         }
         for concern in &note.concerns {
             let numbers = self.by_concern.entry(concern.clone()).or_default();
             numbers.insert(number);
         }
-        let resource = Arc::clone(&note.write.resource);
-        self.by_resource.entry(resource).or_default().insert(number);
+        let OwnWrite {
+            resource,
+            namespace,
+            ..
+        } = &note.write;
+        let places = self.by_place.entry(Arc::clone(resource)).or_default();
+        let numbers = places.entry(Arc::clone(namespace)).or_default();
+        numbers.insert(number);
         self.all.insert(number, Arc::new(note));
     }
 
@@ -242,9 +235,21 @@ impl Notes {
         self.all.get(&number)
     }
 
-    /// Returns the notes of a resource, oldest first.
-    pub(super) fn of_resource(&self, resource: &str) -> impl Iterator<Item = (u64, &Arc<Note>)> {
-        self.numbered(self.by_resource.get(resource).into_iter().flatten())
+    /// Returns the notes of a resource: all, or those that concern one namespace.
+    pub(super) fn of_place(
+        &self,
+        resource: &str,
+        namespace: Option<&str>,
+    ) -> impl Iterator<Item = (u64, &Arc<Note>)> {
+        let places = self.by_place.get(resource).into_iter();
+        let numbers = places.flat_map(move |places| match namespace {
+            None => places.values().collect(),
+            Some(name) => ["", name]
+                .iter()
+                .filter_map(|name| places.get(*name))
+                .collect::<Vec<_>>(),
+        });
+        self.numbered(numbers.flatten())
     }
 
     /// Returns the notes that concern an object, oldest first.
@@ -277,7 +282,10 @@ impl Notes {
 
     pub(super) fn remove(&mut self, number: u64) -> Option<Arc<Note>> {
         let note = self.all.remove(&number)?;
-        remove(&mut self.by_resource, &note.write.resource, number);
+        if let Some(places) = self.by_place.get_mut(&note.write.resource) {
+            remove(places, &note.write.namespace, number);
+        }
+        self.by_place.retain(|_, places| !places.is_empty());
         for concern in &note.concerns {
             remove(&mut self.by_concern, concern, number);
         }

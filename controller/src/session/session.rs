@@ -1,6 +1,5 @@
 //! [`Session`]: the writes of a controller, and the reads that have to show them.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -60,7 +59,7 @@ const WITHIN: Duration = Duration::from_secs(5);
 /// # Ok(())
 /// # }
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Session {
     pub(super) shared: Arc<Shared>,
     pub(super) within: Duration,
@@ -186,13 +185,4 @@ impl Session {
 fn caught_up(shown: Option<Result<(), Arc<str>>>, after: Duration) -> Result<(), SessionError> {
     let shown = shown.ok_or_else(|| unseen(&[], after))?;
     shown.map_err(|informer| SessionError::Stopped { informer })
-}
-
-impl fmt::Debug for Session {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Session")
-            .field("within", &self.within)
-            .field("unseen", &self.unseen())
-            .finish_non_exhaustive()
-    }
 }

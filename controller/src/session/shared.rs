@@ -1,10 +1,12 @@
 //! [`Shared`]: the notes and the caches of a session.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use foldhash::HashMap;
 use kube::Client;
 use kube::api::ListParams;
 use kube::core::{DynamicObject, ObjectList, Request};
@@ -86,9 +88,10 @@ impl Shared {
         }
         let mut state = self.state.lock();
         let notes: BTreeMap<u64, &Arc<Note>> = state.notes.concerning(concerns).collect();
-        let needs = notes.iter();
-        let needs = needs.flat_map(|(number, note)| state.needs(*number, note));
-        let needs = needs.collect();
+        let unseen = notes.iter();
+        let needs = unseen
+            .flat_map(|(number, note)| state.needs(*number, note))
+            .collect();
         let numbers: Vec<u64> = notes.into_keys().collect();
         self.drop_seen(&mut state, numbers);
         needs
@@ -124,32 +127,24 @@ impl Shared {
         self.drop_seen(&mut state, full);
     }
 
-    /// Returns the uid of an object, and the version of the latest write of it that is noted.
-    pub(super) fn noted(&self, concern: &Concern) -> Option<(Uid, ResourceVersion)> {
-        let state = self.state.lock();
-        let writes = state.notes.concerning([concern]);
-        let writes = writes.map(|(_, note)| &note.write);
-        let known = writes.filter(|write| write.resource_version.is_exact());
-        known
-            .filter_map(|write| Some((write.uid.clone()?, write.resource_version.clone())))
-            .last()
-    }
-
-    /// Calls `find` with the object in each cache that holds it, until it returns a value.
-    pub(super) fn find<R>(
-        &self,
-        concern: &Concern,
-        find: impl FnMut(&Entry) -> Option<R>,
-    ) -> Option<R> {
+    /// Returns the object as each cache holds it. Also its uid, with the version of the latest write
+    /// that is noted, or of a cache if none is.
+    pub(super) fn known(&self, concern: &Concern) -> (Vec<Entry>, Option<(Uid, ResourceVersion)>) {
         let mut state = self.state.lock();
         self.refresh(&mut state);
         let caches = state.caches.values();
         let caches = caches.filter(|cache| cache.resource == concern.of);
-        let snapshots: Vec<_> = caches.map(|cache| cache.store.snapshot()).collect();
-        drop(state);
-        let entries = snapshots.iter();
-        let mut entries = entries.filter_map(|snapshot| snapshot.entry(&concern.key));
-        entries.find_map(find)
+        let held = caches.filter_map(|cache| cache.store.snapshot().entry(&concern.key).cloned());
+        let held: Vec<Entry> = held.collect();
+        let seen = held.iter();
+        let seen = seen.map(|entry| (&entry.uid, &entry.resource_version));
+        let noted = state.notes.concerning([concern]);
+        let noted = noted.map(|(_, note)| (&note.write.uid, &note.write.resource_version));
+        let noted = noted.filter(|(_, version)| version.is_exact());
+        let known = seen.chain(noted);
+        let known = known.filter_map(|(uid, version)| Some((uid.clone()?, version.clone())));
+        let known = known.last();
+        (held, known)
     }
 
     /// Takes over the informers of the factory.
@@ -197,10 +192,8 @@ impl Shared {
                 found = Err(SessionError::Foreign);
                 return;
             };
-            for (number, note) in state.notes.of_resource(&cache.resource) {
-                let written = &*note.write.namespace;
-                let is_elsewhere = |namespace| !written.is_empty() && written != namespace;
-                if !cache.follows(&note.write) || namespace.is_some_and(is_elsewhere) {
+            for (number, note) in state.notes.of_place(&cache.resource, namespace) {
+                if !cache.follows(&note.write) {
                     continue;
                 }
                 match cache.sight(note) {
@@ -213,6 +206,7 @@ impl Shared {
             }
         });
         self.drop_seen(&mut state, seen);
+        needs.sort_by_key(|need| need.number);
         found.map(|()| needs)
     }
 
@@ -309,6 +303,12 @@ impl Shared {
     }
 }
 
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Shared").field(&self.unseen()).finish()
+    }
+}
+
 // === impl State ===
 
 impl State {
@@ -328,11 +328,10 @@ impl State {
     /// selectors or scope. A cache that will show an earlier write will also show that the object
     /// leaves it, but nothing that happens after that.
     fn leave_out(&self, note: &mut Note, object: Option<&Value>) {
-        let (own, uid) = (note.write.concern(), &note.write.uid);
+        let own = note.write.concern();
         let earlier = self.notes.concerning(&own).map(|(_, earlier)| earlier);
         // Another object with its name has events of its own.
-        let is_same = |other: &Option<Uid>| uid.is_none() || other.is_none() || other == uid;
-        let earlier = earlier.filter(|earlier| is_same(&earlier.write.uid));
+        let earlier = earlier.filter(|earlier| note.may_be(earlier.write.uid.as_ref()));
         let earlier: Vec<_> = earlier.collect();
         let (mut left_out, mut exits) = (Vec::new(), Vec::new());
         for cache in self.caches_of(&note.write) {

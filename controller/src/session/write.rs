@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
-use tokio::time::Instant;
 
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 
@@ -28,8 +27,6 @@ pub struct OwnWrite {
     /// resourceVersion that contains the write; for a deletion, one at which the object existed.
     /// [`UNSET`](ResourceVersion::UNSET) if neither is known.
     pub resource_version: ResourceVersion,
-    /// Time of the request.
-    pub since: Instant,
     /// Object of the answer.
     pub(super) object: Option<Arc<dyn Answer>>,
 }
@@ -47,7 +44,7 @@ impl<K: Serialize + Send + Sync + 'static> Answer for K {
 }
 
 /// Object that a write concerns: by the resource of the written object, or by the kind of an owner.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Concern {
     /// `plural.group` or `Kind.group`: plural names are in lower case, kinds are not.
     pub(super) of: Arc<str>,

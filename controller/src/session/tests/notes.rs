@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use tokio::time::Instant;
-
 use crate::object::{ResourceVersion, Uid};
-use crate::session::notes::{Found, Note, Notes, Shown, Sight, Stored, Target};
+use crate::session::notes::{Found, Note, Notes, Sight, Target};
 use crate::session::write::{Concern, OwnWrite};
 
 fn note(verb: &'static str, name: &str, version: &str, target: Target) -> Note {
@@ -17,11 +15,10 @@ fn note(verb: &'static str, name: &str, version: &str, target: Target) -> Note {
             name: Some(name).filter(|name| !name.is_empty()).map(Arc::from),
             uid: Some(Uid::new("u")).filter(|_| target != Target::Unknown),
             resource_version: ResourceVersion::new(version),
-            since: Instant::now(),
             object: None,
         },
         target,
-        concerns: Vec::new(),
+        concerns: std::collections::BTreeSet::new(),
         left_out: Vec::new(),
         exits: Vec::new(),
         url: "/api/v1/namespaces/a/configmaps".into(),
@@ -30,12 +27,8 @@ fn note(verb: &'static str, name: &str, version: &str, target: Target) -> Note {
 
 fn sight(note: &Note, version: &str, entry: Option<&str>) -> Sight {
     let (version, uid) = (ResourceVersion::new(version), entry.map(Uid::new));
-    note.sight(Shown {
-        cache: 1,
-        version: &version,
-        stored: uid
-            .as_ref()
-            .map_or(Stored::Nothing, |uid| Stored::Object(Some(uid))),
+    note.sight(1, &version, || {
+        uid.as_ref().is_some_and(|uid| note.may_be(Some(uid)))
     })
 }
 
@@ -93,7 +86,7 @@ fn a_later_write_of_an_object_replaces_the_note_and_inherits_what_it_concerns() 
         key: crate::object::ObjectKey::namespaced("a", name),
     };
     let concerning = |mut note: Note, name| {
-        note.concerns = vec![owner(name)];
+        note.concerns.insert(owner(name));
         note
     };
     notes.add(concerning(
@@ -111,7 +104,7 @@ fn a_later_write_of_an_object_replaces_the_note_and_inherits_what_it_concerns() 
         assert_eq!(*version, ResourceVersion::new("12"), "{name}");
     }
     notes.add(note("delete", "x", "12", Target::Gone));
-    let (_, deletion) = notes.of_resource("configmaps").next().unwrap();
+    let (_, deletion) = notes.of_place("configmaps", Some("a")).next().unwrap();
     assert_eq!(deletion.target, Target::Gone);
     // Another object, and versions that cannot be compared.
     notes.add(note("create", "y", "13", Target::Version));
@@ -130,7 +123,9 @@ fn notes_that_are_seen_are_dropped_from_all_maps() {
     });
     let full: Vec<usize> = full.filter(|full| *full > 0).collect();
     assert_eq!(full, [64, 128]);
-    let numbers = notes.of_resource("configmaps").map(|(number, _)| number);
+    let numbers = notes
+        .of_place("configmaps", Some("a"))
+        .map(|(number, _)| number);
     for number in numbers.collect::<Vec<_>>() {
         notes.remove(number).unwrap();
     }
