@@ -130,7 +130,7 @@ fn show(
         "\r{phase}: {} objects, {} evicted, {} loads, {} MiB resident   ",
         configs.len(),
         held.evicted,
-        held.loads,
+        configs.metrics().load_duration.count(),
         resident >> 20
     );
     Ok(std::io::stdout().flush()?)

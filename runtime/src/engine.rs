@@ -45,6 +45,7 @@ pub fn pushed<T: Object>(name: &str, resource: ResourceInfo) -> SharedInformer<T
         sources: Vec::new(),
         config: InformerConfig::new(),
         peers: Peers::default(),
+        metrics: Arc::default(),
     };
     SharedInformer::from_parts(Typed, parts)
 }

@@ -35,7 +35,7 @@ enum Value {
     Seconds(Duration),
 }
 
-const GAUGES: [Family<InformerMetrics, Option<u64>>; 10] = [
+const GAUGES: [Family<InformerMetrics, Option<u64>>; 12] = [
     (
         "informer_queued_items",
         "Deltas that wait between the reflector and the store.",
@@ -87,6 +87,16 @@ const GAUGES: [Family<InformerMetrics, Option<u64>>; 10] = [
                 memory.dictionary_bytes + memory.sample_bytes
             })
         },
+    ),
+    (
+        "informer_packed_decoded_bytes",
+        "Estimated size of the objects that tiered storage keeps decoded.",
+        |metrics| packed(metrics, |memory| memory.decoded_bytes),
+    ),
+    (
+        "informer_evicted_objects",
+        "Objects whose body tiered storage has evicted.",
+        |metrics| packed(metrics, |memory| memory.evicted),
     ),
 ];
 
@@ -171,7 +181,7 @@ const COUNTERS: [Family<InformerMetrics, u64>; 15] = [
     ),
 ];
 
-const HISTOGRAMS: [Family<InformerMetrics, Histogram>; 4] = [
+const HISTOGRAMS: [Family<InformerMetrics, Histogram>; 5] = [
     (
         "informer_processing_latency_seconds",
         "Time of a batch from leaving the queue until delivery to every handler.",
@@ -191,6 +201,11 @@ const HISTOGRAMS: [Family<InformerMetrics, Histogram>; 4] = [
         "reflector_list_duration_seconds",
         "Duration of a complete list, including all pages and decoding.",
         |metrics| metrics.list_duration,
+    ),
+    (
+        "informer_load_duration_seconds",
+        "Duration of a request for an evicted body.",
+        |metrics| metrics.load_duration,
     ),
 ];
 

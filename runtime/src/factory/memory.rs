@@ -45,9 +45,8 @@ fn measure(informers: &[GenericInformer], peers: &Peers, last: Level) -> Level {
             budget: account.budget().map_or(0, Budget::as_bytes),
         }));
         if is_cause && last < Level::Over {
-            let informer = informer.name();
             warn!(
-                informer,
+                informer = informer.name(),
                 used, fixed, "memory budget exceeded by what cannot be evicted, in MiB"
             );
         }

@@ -509,6 +509,7 @@ impl SharedInformerFactory {
             resource,
             config,
             peers: self.shared.settings.peers.clone(),
+            metrics: Arc::default(),
         }
     }
 }

@@ -103,6 +103,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             sources: vec![(None, self.source)],
             config: self.options.config,
             peers: Peers::default(),
+            metrics: Arc::default(),
         };
         parts.config.validate_for(&parts.resource)?;
         SharedInformer::check_transform(&self.storage, &parts.config)?;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use futures::FutureExt as _;
+use tokio::time::Instant;
 
 use super::generic_informer::{Parts, Source};
 use crate::base::panic::{Panicked, catch_async};
@@ -19,14 +20,18 @@ pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -
     let (drop_fields, transform) = (parts.config.drop_fields.clone(), transform.cloned());
     let account = Arc::clone(&parts.peers.account);
     let turns = Arc::clone(&parts.peers.loads.0);
+    let metrics = Arc::clone(&parts.metrics);
     let fetch = move |key: ObjectKey, version: ResourceVersion| -> Fetching {
         let covers = |(namespace, _): &&Source| namespace.as_deref() == key.namespace();
         let source = sources.iter().find(covers).or(sources.first()).cloned();
         let (turns, drop_fields) = (Arc::clone(&turns), drop_fields.clone());
-        let transform = transform.clone();
+        let (transform, metrics) = (transform.clone(), Arc::clone(&metrics));
         async move {
+            let began = Instant::now();
             let _turn = turns.acquire_owned().await;
-            let raw = get(source, &key, &version).await?;
+            let answer = get(source, &key, &version).await;
+            metrics.load_duration.record(began.elapsed());
+            let raw = answer?;
             let cut = drop_fields.map(|fields| raw.without(&fields));
             let raw = cut.unwrap_or(raw);
             Ok(match transform {

@@ -101,6 +101,7 @@ pub(crate) struct Parts {
     pub(crate) sources: Vec<Source>,
     pub(crate) config: InformerConfig,
     pub(crate) peers: Peers,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// Estimated memory of an entry in the store: key, header, and its places in the maps.
@@ -142,7 +143,6 @@ impl GenericInformer {
         // An informer whose owner pushes the deltas has one scope, and no source.
         let pushed = parts.sources.is_empty().then_some(None);
         let status = Arc::new(StatusCell::of(scopes().chain(pushed)));
-        let metrics = Arc::new(Metrics::default());
         let reflector = ReflectorSettings {
             peers: parts.peers,
             ..config.reflector()
@@ -153,7 +153,7 @@ impl GenericInformer {
                 Arc::clone(&name),
                 config.error_handler.clone(),
                 Arc::clone(&status),
-                Arc::clone(&metrics),
+                Arc::clone(&parts.metrics),
             );
             let reporter = reporter.of_namespace(position, namespace);
             (source, Arc::new(reporter))
@@ -179,7 +179,7 @@ impl GenericInformer {
             reflector,
             store,
             status,
-            metrics,
+            metrics: parts.metrics,
             life: Mutex::new(Life::default()),
             stop: CancellationToken::new(),
         };

@@ -62,6 +62,9 @@ macro_rules! metrics {
             /// Durations of complete lists, including streaming lists, with all pages and with
             /// decoding.
             pub list_duration: Histogram,
+            /// Times from the request of an evicted body to its answer, with
+            /// [`Tiered`](crate::Tiered) storage. Includes the wait for a turn.
+            pub load_duration: Histogram,
             /// Time from the removal of a batch from the queue until the last handler has the batch
             /// in its mailbox. client-go's counterpart is `informer_processing_latency_seconds`.
             pub processing_latency: Histogram,
@@ -102,6 +105,7 @@ macro_rules! metrics {
             $(pub(crate) $name: Counter,)*
             pub(crate) requests: Arc<RequestCounts>,
             pub(crate) list_duration: AtomicHistogram,
+            pub(crate) load_duration: AtomicHistogram,
             pub(crate) processing_latency: AtomicHistogram,
             pub(crate) publish_latency: AtomicHistogram,
             pub(crate) delivery_latency: AtomicHistogram,
@@ -117,6 +121,7 @@ macro_rules! metrics {
                     streaming_list_attempts: self.requests.get(RequestKind::StreamingList),
                     watch_attempts: self.requests.get(RequestKind::Watch),
                     list_duration: self.list_duration.get(),
+                    load_duration: self.load_duration.get(),
                     processing_latency: self.processing_latency.get(),
                     publish_latency: self.publish_latency.get(),
                     delivery_latency: self.delivery_latency.get(),

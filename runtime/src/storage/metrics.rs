@@ -25,8 +25,6 @@ pub struct PackedMemory {
     pub objects: usize,
     /// Number of those objects whose body was evicted. 0 for [`Packed`](super::Packed).
     pub evicted: usize,
-    /// Number of requests that loaded an evicted body. 0 for [`Packed`](super::Packed).
-    pub loads: u64,
     /// Estimated size of the objects that stay decoded. 0 for [`Packed`](super::Packed).
     pub decoded_bytes: usize,
     /// Packed size of those objects, and of others that some of them are stored as differences

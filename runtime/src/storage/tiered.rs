@@ -101,7 +101,6 @@ impl Tiered {
     #[must_use]
     pub fn memory(&self) -> PackedMemory {
         PackedMemory {
-            loads: self.loads.requests(),
             decoded_bytes: self.loads.decoded.load(Ordering::Relaxed),
             ..self.packed.memory()
         }

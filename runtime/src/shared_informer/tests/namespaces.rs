@@ -55,6 +55,7 @@ impl World {
             sources: vec![of("a", &a), of("b", &b)],
             config: InformerConfig::new().namespaces(["a", "b"]).order(order),
             peers: Peers::default(),
+            metrics: Arc::default(),
         };
         let informer = SharedInformer::from_parts(Typed, parts);
         Self { a, b, informer }

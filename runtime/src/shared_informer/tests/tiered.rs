@@ -28,6 +28,7 @@ fn informer(source: &FakeControllerSource, budget: usize, config: InformerConfig
         sources: vec![(None, Arc::new(source.clone()))],
         config,
         peers,
+        metrics: Arc::default(),
     };
     SharedInformer::from_parts(Tiered::new(), parts)
 }
@@ -103,7 +104,7 @@ async fn lists_selectors_and_indices_are_exact_without_bodies() {
         gone,
         "one request for each body that was gone"
     );
-    assert_eq!(informer.storage().memory().loads, gone as u64);
+    assert_eq!(informer.metrics().load_duration.count(), gone as u64);
     assert!(informer.metrics().packed.unwrap().evicted > 0);
     running.stop().await;
 }

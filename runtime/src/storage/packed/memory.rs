@@ -106,7 +106,6 @@ impl Ledger {
             objects: read(&self.objects),
             evicted: read(&self.evicted),
             decoded_bytes: 0,
-            loads: 0,
             packed_bytes: read(&self.packed),
             unpacked_bytes: read(&self.unpacked),
             header_bytes: read(&self.headers),

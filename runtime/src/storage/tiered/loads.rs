@@ -1,11 +1,11 @@
 //! [`Loads`]: requests for evicted bodies, and the other state that the objects of a storage share.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt as _;
-use futures::future::{Shared, WeakShared};
+use futures::future::WeakShared;
 use parking_lot::Mutex;
 
 use crate::object::{ObjectKey, ResourceVersion};
@@ -20,8 +20,6 @@ pub(super) struct Loads {
     link: OnceLock<Link>,
     /// Requests in flight, and some that ended. A request is cancelled when nothing awaits it.
     pending: Mutex<HashMap<(ObjectKey, ResourceVersion), WeakShared<Fetching>>>,
-    /// Never decreases.
-    requests: AtomicU64,
     /// Size of the bodies in the account.
     pub(super) kept: AtomicUsize,
     /// Size of the objects that stay decoded.
@@ -39,11 +37,6 @@ impl Loads {
         self.link.get().map(|link| &link.account)
     }
 
-    /// Returns the number of requests so far.
-    pub(super) fn requests(&self) -> u64 {
-        self.requests.load(Ordering::Relaxed)
-    }
-
     /// Requests this version of an object or a later one. Concurrent calls share a request.
     ///
     /// # Cancel safety
@@ -57,22 +50,19 @@ impl Loads {
         let Some(link) = self.link.get() else {
             return Err(LoadError::failed(key, "the object belongs to no informer"));
         };
-        let request = self.request(link, key, version);
-        request.await
-    }
-
-    fn request(&self, link: &Link, key: &ObjectKey, version: &ResourceVersion) -> Shared<Fetching> {
         let id = (key.clone(), version.clone());
-        let mut pending = self.pending.lock();
-        if let Some(request) = pending.get(&id).and_then(WeakShared::upgrade) {
-            return request;
-        }
-        pending.retain(|_, request| request.upgrade().is_some());
-        self.requests.fetch_add(1, Ordering::Relaxed);
-        let request = (link.fetch)(key.clone(), version.clone()).shared();
-        if let Some(weak) = request.downgrade() {
-            pending.insert(id, weak);
-        }
-        request
+        let request = {
+            let mut pending = self.pending.lock();
+            let known = pending.get(&id).and_then(WeakShared::upgrade);
+            known.unwrap_or_else(|| {
+                pending.retain(|_, request| request.upgrade().is_some());
+                let request = (link.fetch)(key.clone(), version.clone()).shared();
+                if let Some(weak) = request.downgrade() {
+                    pending.insert(id, weak);
+                }
+                request
+            })
+        };
+        request.await
     }
 }

@@ -86,9 +86,7 @@ impl World {
     }
 
     fn requests(&self) -> usize {
-        let requests = self.server.requests.load(Ordering::Relaxed);
-        assert_eq!(self.storage.memory().loads, requests as u64);
-        requests
+        self.server.requests.load(Ordering::Relaxed)
     }
 }
 
