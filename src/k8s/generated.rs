@@ -2,87 +2,74 @@
 
 //! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
 
-const _: () = ::informer::__private::assert_codegen_abi(3u32);
+const _: () = ::informer::__private::assert_codegen_abi(4u32);
 
 /// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
     /// Returns the versions of the core group.
-    #[must_use]
     fn core(&self) -> core::Interface<'_, Self> {
         core::Interface(self)
     }
 
     /// Returns the versions of group `admissionregistration.k8s.io`.
-    #[must_use]
     fn admissionregistration(&self) -> admissionregistration::Interface<'_, Self> {
         admissionregistration::Interface(self)
     }
 
     /// Returns the versions of group `apiextensions.k8s.io`.
-    #[must_use]
     fn apiextensions(&self) -> apiextensions::Interface<'_, Self> {
         apiextensions::Interface(self)
     }
 
     /// Returns the versions of group `apiregistration.k8s.io`.
-    #[must_use]
     fn apiregistration(&self) -> apiregistration::Interface<'_, Self> {
         apiregistration::Interface(self)
     }
 
     /// Returns the versions of group `apps`.
-    #[must_use]
     fn apps(&self) -> apps::Interface<'_, Self> {
         apps::Interface(self)
     }
 
     /// Returns the versions of group `autoscaling`.
-    #[must_use]
     fn autoscaling(&self) -> autoscaling::Interface<'_, Self> {
         autoscaling::Interface(self)
     }
 
     /// Returns the versions of group `batch`.
-    #[must_use]
     fn batch(&self) -> batch::Interface<'_, Self> {
         batch::Interface(self)
     }
 
     /// Returns the versions of group `certificates.k8s.io`.
-    #[must_use]
     fn certificates(&self) -> certificates::Interface<'_, Self> {
         certificates::Interface(self)
     }
 
     /// Returns the versions of group `coordination.k8s.io`.
-    #[must_use]
     fn coordination(&self) -> coordination::Interface<'_, Self> {
         coordination::Interface(self)
     }
 
     /// Returns the versions of group `discovery.k8s.io`.
-    #[must_use]
     fn discovery(&self) -> discovery::Interface<'_, Self> {
         discovery::Interface(self)
     }
 
     /// Returns the versions of group `events.k8s.io`.
-    #[must_use]
     fn events(&self) -> events::Interface<'_, Self> {
         events::Interface(self)
     }
 
     /// Returns the versions of group `flowcontrol.apiserver.k8s.io`.
-    #[must_use]
     fn flowcontrol(&self) -> flowcontrol::Interface<'_, Self> {
         flowcontrol::Interface(self)
     }
 
     #[cfg(feature = "k8s-alpha")]
     /// Returns the versions of group `internal.apiserver.k8s.io`.
-    #[must_use]
     fn internal(&self) -> internal::Interface<'_, Self> {
         internal::Interface(self)
     }
@@ -90,32 +77,27 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-alpha")]
         /// Returns the versions of group `lifecycle.k8s.io`.
-        #[must_use]
         fn lifecycle(&self) -> lifecycle::Interface<'_, Self> {
             lifecycle::Interface(self)
         }
     }
 
     /// Returns the versions of group `networking.k8s.io`.
-    #[must_use]
     fn networking(&self) -> networking::Interface<'_, Self> {
         networking::Interface(self)
     }
 
     /// Returns the versions of group `node.k8s.io`.
-    #[must_use]
     fn node(&self) -> node::Interface<'_, Self> {
         node::Interface(self)
     }
 
     /// Returns the versions of group `policy`.
-    #[must_use]
     fn policy(&self) -> policy::Interface<'_, Self> {
         policy::Interface(self)
     }
 
     /// Returns the versions of group `rbac.authorization.k8s.io`.
-    #[must_use]
     fn rbac(&self) -> rbac::Interface<'_, Self> {
         rbac::Interface(self)
     }
@@ -123,7 +105,6 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     ::k8s_openapi::k8s_if_1_33! {
         #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
         /// Returns the versions of group `resource.k8s.io`.
-        #[must_use]
         fn resource(&self) -> resource::Interface<'_, Self> {
             resource::Interface(self)
         }
@@ -131,20 +112,17 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
     ::k8s_openapi::k8s_if_ge_1_34! {
         /// Returns the versions of group `resource.k8s.io`.
-        #[must_use]
         fn resource(&self) -> resource::Interface<'_, Self> {
             resource::Interface(self)
         }
     }
 
     /// Returns the versions of group `scheduling.k8s.io`.
-    #[must_use]
     fn scheduling(&self) -> scheduling::Interface<'_, Self> {
         scheduling::Interface(self)
     }
 
     /// Returns the versions of group `storage.k8s.io`.
-    #[must_use]
     fn storage(&self) -> storage::Interface<'_, Self> {
         storage::Interface(self)
     }
@@ -152,7 +130,6 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
     ::k8s_openapi::k8s_if_le_1_34! {
         #[cfg(feature = "k8s-alpha")]
         /// Returns the versions of group `storagemigration.k8s.io`.
-        #[must_use]
         fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
             storagemigration::Interface(self)
         }
@@ -162,7 +139,6 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
         ::k8s_openapi::k8s_if_le_1_36! {
             #[cfg(feature = "k8s-beta")]
             /// Returns the versions of group `storagemigration.k8s.io`.
-            #[must_use]
             fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
                 storagemigration::Interface(self)
             }
@@ -171,7 +147,6 @@ pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::
 
     ::k8s_openapi::k8s_if_1_37! {
         /// Returns the versions of group `storagemigration.k8s.io`.
-        #[must_use]
         fn storagemigration(&self) -> storagemigration::Interface<'_, Self> {
             storagemigration::Interface(self)
         }
@@ -184,7 +159,7 @@ impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 ///
 /// Counterpart of client-go's `ForResource`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 #[must_use]
 #[inline]
 pub fn for_resource(
@@ -269,7 +244,7 @@ pub fn for_resource(
 /// collectors. Counterpart of kube-controller-manager's
 /// `ObjectOrMetadataInformerFactory`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 #[must_use]
 #[inline]
 pub fn for_resource_or_metadata(
@@ -291,7 +266,7 @@ pub fn for_resource_or_metadata(
 ///
 /// Dropping the future creates no informer.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 #[inline]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -307,128 +282,128 @@ pub fn discover_or_metadata(
 
 /// The core group.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod core;
 
 /// Group `admissionregistration.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod admissionregistration;
 
 /// Group `apiextensions.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apiextensions;
 
 /// Group `apiregistration.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apiregistration;
 
 /// Group `apps`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apps;
 
 /// Group `autoscaling`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod autoscaling;
 
 /// Group `batch`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod batch;
 
 /// Group `certificates.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod certificates;
 
 /// Group `coordination.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod coordination;
 
 /// Group `discovery.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod discovery;
 
 /// Group `events.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod events;
 
 /// Group `flowcontrol.apiserver.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod flowcontrol;
 
 #[cfg(feature = "k8s-alpha")]
 /// Group `internal.apiserver.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod internal;
 
 ::k8s_openapi::k8s_if_1_37! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `lifecycle.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod lifecycle;
 }
 
 /// Group `networking.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod networking;
 
 /// Group `node.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod node;
 
 /// Group `policy`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod policy;
 
 /// Group `rbac.authorization.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod rbac;
 
 ::k8s_openapi::k8s_if_1_33! {
     #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod resource;
 }
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod resource;
 }
 
 /// Group `scheduling.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod scheduling;
 
 /// Group `storage.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod storage;
 
 ::k8s_openapi::k8s_if_le_1_34! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration;
 }
 
@@ -437,7 +412,7 @@ pub mod storage;
         #[cfg(feature = "k8s-beta")]
         /// Group `storagemigration.k8s.io`.
         #[cfg_attr(false, rustfmt::skip)]
-        #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+        #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
         pub mod storagemigration;
     }
 }
@@ -445,13 +420,13 @@ pub mod storage;
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration;
 }
 
 /// Names of other objects in a `PodSpec`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 mod pod_spec {
     type Spec = ::k8s_openapi::api::core::v1::PodSpec;
     type Names = ::std::vec::Vec<::std::string::String>;

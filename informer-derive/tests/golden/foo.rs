@@ -57,4 +57,4 @@ const _: () = {
     ::informer::__private::assert_index_value::<Values>()
 };
 const __INFORMER_ACCESSOR_FOOS_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
-const _: () = ::informer::__private::assert_codegen_abi(3u32);
+const _: () = ::informer::__private::assert_codegen_abi(4u32);

@@ -87,4 +87,4 @@ const _: () = ::informer::__private::assert_object::<Secret>();
 const _: () = ::informer::__private::assert_object::<ConfigMap>();
 const _: () = ::informer::__private::assert_object::<Pod>();
 const __INFORMER_ACCESSOR_WEBSITES_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
-const _: () = ::informer::__private::assert_codegen_abi(3u32);
+const _: () = ::informer::__private::assert_codegen_abi(4u32);

@@ -30,4 +30,4 @@ where
 {}
 const _: () = crate::inf::__private::assert_cluster::<Zone>();
 const __INFORMER_ACCESSOR_ZONES_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME: () = ();
-const _: () = crate::inf::__private::assert_codegen_abi(3u32);
+const _: () = crate::inf::__private::assert_codegen_abi(4u32);

@@ -94,12 +94,13 @@ pub(super) fn of_version(
     let rows = version.kinds.iter().map(|kind| {
         let informer = kind.informer();
         let plural = &kind.resource.plural;
-        let row = quote!(table.row(#group, #name, #plural, #informer::new););
+        let row = quote!(table.row(#plural, #informer::new););
         gated(&kind.resource.gate, surrounding, &[row])
     });
     quote! {
         #[inline]
         pub(in super::super) fn rows(table: &mut #runtime::__private::ResourceTable<'_>) {
+            table.group_version(#group, #name);
             #(#rows)*
         }
     }

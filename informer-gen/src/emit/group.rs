@@ -161,13 +161,14 @@ fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {
     ));
     quote! {
         #documentation
-        #[must_use]
         #visibility fn #ident(&self) -> #ident::Interface<'m, M> {
             #ident::Interface(self.0)
         }
     }
 }
 
+/// Returns the accessor of a kind. It is not `#[must_use]`, because a call may only tell the factory
+/// which informer to start.
 fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     let Context {
         visibility,
@@ -187,7 +188,6 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     quote! {
         #documentation
         #deprecated
-        #[must_use]
         #visibility fn #accessor(&self) -> #informer<M::Storage>
         where
             M::Storage: #runtime::Storage<#objects>,

@@ -35,7 +35,6 @@ pub(super) fn content(
         let documentation = Doc::new(&documentation);
         let method = quote! {
             #documentation
-            #[must_use]
             fn #ident(&self) -> #ident::Interface<'_, Self> {
                 #ident::Interface(self)
             }

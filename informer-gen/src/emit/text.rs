@@ -27,7 +27,7 @@ const ATTRIBUTES: [(&str, &str); 2] = [
     (
         "#[generated]",
         "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
-         clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: a program may not use all of it\")]",
+         clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: a program may not use all of it\")]",
     ),
     (
         "#[generated_types]",
@@ -35,6 +35,9 @@ const ATTRIBUTES: [(&str, &str); 2] = [
          clippy::allow_attributes, reason = \"generated: names and sizes follow the schema\")]",
     ),
 ];
+
+/// End of a line that a formatter breaks before the type of the stored objects.
+const BOUND: &str = "::Storage<";
 
 /// Stand-in of text that is laid out.
 const LAID_OUT: &str = "laid_out!(";
@@ -100,7 +103,14 @@ impl Context {
             if is_separate(before, line, next) {
                 text.push('\n');
             }
-            text.push_str(&self.replaced(line));
+            if line.ends_with(BOUND) {
+                // The argument stays beside the bound, like the arguments of aliases.
+                let rest: String = lines.by_ref().take(2).map(str::trim).collect();
+                let rest = rest.replace(",>", ">");
+                text.extend([line, &rest, "\n"]);
+            } else {
+                text.push_str(&self.replaced(line));
+            }
             before = line;
         }
         Ok(text)

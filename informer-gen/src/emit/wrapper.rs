@@ -76,9 +76,8 @@ fn documentation(kind: &Kind<'_>) -> Doc {
         [] => String::new(),
         names => format!(" (`{}`)", names.join("`, `")),
     };
-    let group_version = format!("Group and version: `{}`.", gvk.group_version());
-    let plural = &resource.plural;
-    let named = format!("Resource: `{plural}`{short_names}, {scope}.");
+    let (plural, group_version) = (&resource.plural, gvk.group_version());
+    let named = format!("Resource: `{plural}`{short_names} of `{group_version}`, {scope}.");
     let untyped = resource.manifest.untyped.as_ref();
     let untyped = untyped.map(|why| format!("The objects are untyped, because {why}."));
     // A `deprecated` attribute on the type would also warn where generated code names the type.
@@ -90,8 +89,7 @@ fn documentation(kind: &Kind<'_>) -> Doc {
     let description = Doc::wrapped(&resource.manifest.description, DESCRIPTION);
     opening
         .paragraph(description)
-        .paragraph(Doc::new(&group_version))
-        .line(Doc::new(&named))
+        .paragraph(Doc::new(&named))
         .line(Doc::new(&untyped.unwrap_or_default()))
         .paragraph(Doc::new(deprecated))
 }

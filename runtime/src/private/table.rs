@@ -14,6 +14,8 @@ use crate::shared_informer::GenericInformer;
 pub struct ResourceTable<'a> {
     factory: &'a SharedInformerFactory,
     wanted: &'a GroupVersionResource,
+    /// The next rows have the group and version of `wanted`.
+    is_wanted: bool,
     found: Option<GenericInformer>,
 }
 
@@ -73,24 +75,23 @@ impl<'a> ResourceTable<'a> {
         Self {
             factory,
             wanted,
+            is_wanted: false,
             found: None,
         }
+    }
+
+    /// Sets the group and version of the next rows.
+    pub fn group_version(&mut self, group: &str, version: &str) {
+        self.is_wanted = group == self.wanted.group && version == self.wanted.version;
     }
 
     /// Adds a row: a resource, and the function that creates its informer.
     pub fn row<I: HasGeneric>(
         &mut self,
-        group: &str,
-        version: &str,
         resource: &str,
         make: impl FnOnce(&SharedInformerFactory) -> I,
     ) {
-        let GroupVersionResource {
-            group: wanted_group,
-            version: wanted_version,
-            resource: wanted,
-        } = self.wanted;
-        if resource == wanted && version == wanted_version && group == wanted_group {
+        if self.is_wanted && resource == self.wanted.resource {
             self.found = Some(make(self.factory).generic().clone());
         }
     }

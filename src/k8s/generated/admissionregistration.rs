@@ -6,21 +6,18 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
     /// Returns the informers of version `v1beta1`.
-    #[must_use]
     pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
     /// Returns the informers of version `v1alpha1`.
-    #[must_use]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
     }
@@ -36,14 +33,11 @@ pub mod v1 {
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// Returns the shared informer of `mutatingadmissionpolicies`.
-            #[must_use]
             pub fn mutating_admission_policies(
                 &self,
             ) -> MutatingAdmissionPolicyInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy>,
             {
                 MutatingAdmissionPolicyInformer::new(self.0)
             }
@@ -51,67 +45,52 @@ pub mod v1 {
 
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// Returns the shared informer of `mutatingadmissionpolicybindings`.
-            #[must_use]
             pub fn mutating_admission_policy_bindings(
                 &self,
             ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding>,
             {
                 MutatingAdmissionPolicyBindingInformer::new(self.0)
             }
         }
 
         /// Returns the shared informer of `mutatingwebhookconfigurations`.
-        #[must_use]
         pub fn mutating_webhook_configurations(
             &self,
         ) -> MutatingWebhookConfigurationInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration>,
         {
             MutatingWebhookConfigurationInformer::new(self.0)
         }
 
         /// Returns the shared informer of `validatingadmissionpolicies`.
-        #[must_use]
         pub fn validating_admission_policies(
             &self,
         ) -> ValidatingAdmissionPolicyInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy>,
         {
             ValidatingAdmissionPolicyInformer::new(self.0)
         }
 
         /// Returns the shared informer of `validatingadmissionpolicybindings`.
-        #[must_use]
         pub fn validating_admission_policy_bindings(
             &self,
         ) -> ValidatingAdmissionPolicyBindingInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding>,
         {
             ValidatingAdmissionPolicyBindingInformer::new(self.0)
         }
 
         /// Returns the shared informer of `validatingwebhookconfigurations`.
-        #[must_use]
         pub fn validating_webhook_configurations(
             &self,
         ) -> ValidatingWebhookConfigurationInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration>,
         {
             ValidatingWebhookConfigurationInformer::new(self.0)
         }
@@ -119,49 +98,27 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.group_version("admissionregistration.k8s.io", "v1");
         ::k8s_openapi::k8s_if_ge_1_36! {
-            table
-                .row(
-                    "admissionregistration.k8s.io",
-                    "v1",
-                    "mutatingadmissionpolicies",
-                    MutatingAdmissionPolicyInformer::new,
-                );
+            table.row("mutatingadmissionpolicies", MutatingAdmissionPolicyInformer::new);
         }
         ::k8s_openapi::k8s_if_ge_1_36! {
             table
                 .row(
-                    "admissionregistration.k8s.io",
-                    "v1",
                     "mutatingadmissionpolicybindings",
                     MutatingAdmissionPolicyBindingInformer::new,
                 );
         }
         table
-            .row(
-                "admissionregistration.k8s.io",
-                "v1",
-                "mutatingwebhookconfigurations",
-                MutatingWebhookConfigurationInformer::new,
-            );
+            .row("mutatingwebhookconfigurations", MutatingWebhookConfigurationInformer::new);
+        table.row("validatingadmissionpolicies", ValidatingAdmissionPolicyInformer::new);
         table
             .row(
-                "admissionregistration.k8s.io",
-                "v1",
-                "validatingadmissionpolicies",
-                ValidatingAdmissionPolicyInformer::new,
-            );
-        table
-            .row(
-                "admissionregistration.k8s.io",
-                "v1",
                 "validatingadmissionpolicybindings",
                 ValidatingAdmissionPolicyBindingInformer::new,
             );
         table
             .row(
-                "admissionregistration.k8s.io",
-                "v1",
                 "validatingwebhookconfigurations",
                 ValidatingWebhookConfigurationInformer::new,
             );
@@ -170,8 +127,7 @@ pub mod v1 {
     ::k8s_openapi::k8s_if_ge_1_36! {
         /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy).
         ///
-        /// Group and version: `admissionregistration.k8s.io/v1`.
-        /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
+        /// Resource: `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped.
         pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, S>;
 
         /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
@@ -182,8 +138,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding).
             ///
-            /// Group and version: `admissionregistration.k8s.io/v1`.
-            /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
+            /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
             pub MutatingAdmissionPolicyBindingWrapper, MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
             lookups {
                 /// Returns the objects that refer to the `MutatingAdmissionPolicy` with this key.
@@ -200,8 +155,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`MutatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration).
         ///
-        /// Group and version: `admissionregistration.k8s.io/v1`.
-        /// Resource: `mutatingwebhookconfigurations`, cluster-scoped.
+        /// Resource: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
         pub MutatingWebhookConfigurationWrapper, MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.
@@ -215,8 +169,7 @@ pub mod v1 {
 
     /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy).
     ///
-    /// Group and version: `admissionregistration.k8s.io/v1`.
-    /// Resource: `validatingadmissionpolicies`, cluster-scoped.
+    /// Resource: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped.
     pub type ValidatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, S>;
 
     /// Reader of the cache of a [`ValidatingAdmissionPolicyInformer`].
@@ -225,8 +178,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding).
         ///
-        /// Group and version: `admissionregistration.k8s.io/v1`.
-        /// Resource: `validatingadmissionpolicybindings`, cluster-scoped.
+        /// Resource: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
         pub ValidatingAdmissionPolicyBindingWrapper, ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
         lookups {
             /// Returns the objects that refer to the `ValidatingAdmissionPolicy` with this key.
@@ -242,8 +194,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`ValidatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration).
         ///
-        /// Group and version: `admissionregistration.k8s.io/v1`.
-        /// Resource: `validatingwebhookconfigurations`, cluster-scoped.
+        /// Resource: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
         pub ValidatingWebhookConfigurationWrapper, ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.
@@ -267,14 +218,11 @@ pub mod v1beta1 {
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// Returns the shared informer of `mutatingadmissionpolicies`.
-            #[must_use]
             pub fn mutating_admission_policies(
                 &self,
             ) -> MutatingAdmissionPolicyInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy>,
             {
                 MutatingAdmissionPolicyInformer::new(self.0)
             }
@@ -282,14 +230,11 @@ pub mod v1beta1 {
 
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// Returns the shared informer of `mutatingadmissionpolicybindings`.
-            #[must_use]
             pub fn mutating_admission_policy_bindings(
                 &self,
             ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding>,
             {
                 MutatingAdmissionPolicyBindingInformer::new(self.0)
             }
@@ -297,14 +242,11 @@ pub mod v1beta1 {
 
         ::k8s_openapi::k8s_if_1_33! {
             /// Returns the shared informer of `validatingadmissionpolicies`.
-            #[must_use]
             pub fn validating_admission_policies(
                 &self,
             ) -> ValidatingAdmissionPolicyInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy>,
             {
                 ValidatingAdmissionPolicyInformer::new(self.0)
             }
@@ -312,14 +254,11 @@ pub mod v1beta1 {
 
         ::k8s_openapi::k8s_if_1_33! {
             /// Returns the shared informer of `validatingadmissionpolicybindings`.
-            #[must_use]
             pub fn validating_admission_policy_bindings(
                 &self,
             ) -> ValidatingAdmissionPolicyBindingInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding>,
             {
                 ValidatingAdmissionPolicyBindingInformer::new(self.0)
             }
@@ -328,38 +267,23 @@ pub mod v1beta1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.group_version("admissionregistration.k8s.io", "v1beta1");
         ::k8s_openapi::k8s_if_ge_1_34! {
-            table
-                .row(
-                    "admissionregistration.k8s.io",
-                    "v1beta1",
-                    "mutatingadmissionpolicies",
-                    MutatingAdmissionPolicyInformer::new,
-                );
+            table.row("mutatingadmissionpolicies", MutatingAdmissionPolicyInformer::new);
         }
         ::k8s_openapi::k8s_if_ge_1_34! {
             table
                 .row(
-                    "admissionregistration.k8s.io",
-                    "v1beta1",
                     "mutatingadmissionpolicybindings",
                     MutatingAdmissionPolicyBindingInformer::new,
                 );
         }
         ::k8s_openapi::k8s_if_1_33! {
-            table
-                .row(
-                    "admissionregistration.k8s.io",
-                    "v1beta1",
-                    "validatingadmissionpolicies",
-                    ValidatingAdmissionPolicyInformer::new,
-                );
+            table.row("validatingadmissionpolicies", ValidatingAdmissionPolicyInformer::new);
         }
         ::k8s_openapi::k8s_if_1_33! {
             table
                 .row(
-                    "admissionregistration.k8s.io",
-                    "v1beta1",
                     "validatingadmissionpolicybindings",
                     ValidatingAdmissionPolicyBindingInformer::new,
                 );
@@ -369,8 +293,7 @@ pub mod v1beta1 {
     ::k8s_openapi::k8s_if_ge_1_34! {
         /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy).
         ///
-        /// Group and version: `admissionregistration.k8s.io/v1beta1`.
-        /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
+        /// Resource: `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped.
         pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy, S>;
 
         /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
@@ -380,8 +303,7 @@ pub mod v1beta1 {
     ::k8s_openapi::k8s_if_ge_1_34! {
         /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding).
         ///
-        /// Group and version: `admissionregistration.k8s.io/v1beta1`.
-        /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
+        /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped.
         pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding, S>;
 
         /// Reader of the cache of a [`MutatingAdmissionPolicyBindingInformer`].
@@ -391,8 +313,7 @@ pub mod v1beta1 {
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy).
         ///
-        /// Group and version: `admissionregistration.k8s.io/v1beta1`.
-        /// Resource: `validatingadmissionpolicies`, cluster-scoped.
+        /// Resource: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped.
         pub type ValidatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy, S>;
 
         /// Reader of the cache of a [`ValidatingAdmissionPolicyInformer`].
@@ -402,8 +323,7 @@ pub mod v1beta1 {
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding).
         ///
-        /// Group and version: `admissionregistration.k8s.io/v1beta1`.
-        /// Resource: `validatingadmissionpolicybindings`, cluster-scoped.
+        /// Resource: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped.
         pub type ValidatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding, S>;
 
         /// Reader of the cache of a [`ValidatingAdmissionPolicyBindingInformer`].
@@ -421,27 +341,21 @@ pub mod v1alpha1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `mutatingadmissionpolicies`.
-        #[must_use]
         pub fn mutating_admission_policies(
             &self,
         ) -> MutatingAdmissionPolicyInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy>,
         {
             MutatingAdmissionPolicyInformer::new(self.0)
         }
 
         /// Returns the shared informer of `mutatingadmissionpolicybindings`.
-        #[must_use]
         pub fn mutating_admission_policy_bindings(
             &self,
         ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding>,
         {
             MutatingAdmissionPolicyBindingInformer::new(self.0)
         }
@@ -449,17 +363,10 @@ pub mod v1alpha1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.group_version("admissionregistration.k8s.io", "v1alpha1");
+        table.row("mutatingadmissionpolicies", MutatingAdmissionPolicyInformer::new);
         table
             .row(
-                "admissionregistration.k8s.io",
-                "v1alpha1",
-                "mutatingadmissionpolicies",
-                MutatingAdmissionPolicyInformer::new,
-            );
-        table
-            .row(
-                "admissionregistration.k8s.io",
-                "v1alpha1",
                 "mutatingadmissionpolicybindings",
                 MutatingAdmissionPolicyBindingInformer::new,
             );
@@ -467,8 +374,7 @@ pub mod v1alpha1 {
 
     /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy).
     ///
-    /// Group and version: `admissionregistration.k8s.io/v1alpha1`.
-    /// Resource: `mutatingadmissionpolicies`, cluster-scoped.
+    /// Resource: `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1alpha1`, cluster-scoped.
     pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy, S>;
 
     /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
@@ -476,8 +382,7 @@ pub mod v1alpha1 {
 
     /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding).
     ///
-    /// Group and version: `admissionregistration.k8s.io/v1alpha1`.
-    /// Resource: `mutatingadmissionpolicybindings`, cluster-scoped.
+    /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1alpha1`, cluster-scoped.
     pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding, S>;
 
     /// Reader of the cache of a [`MutatingAdmissionPolicyBindingInformer`].

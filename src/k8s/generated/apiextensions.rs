@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,14 +20,11 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `customresourcedefinitions`.
-        #[must_use]
         pub fn custom_resource_definitions(
             &self,
         ) -> CustomResourceDefinitionInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition>,
         {
             CustomResourceDefinitionInformer::new(self.0)
         }
@@ -36,20 +32,14 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "apiextensions.k8s.io",
-                "v1",
-                "customresourcedefinitions",
-                CustomResourceDefinitionInformer::new,
-            );
+        table.group_version("apiextensions.k8s.io", "v1");
+        table.row("customresourcedefinitions", CustomResourceDefinitionInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`CustomResourceDefinition`](::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition).
         ///
-        /// Group and version: `apiextensions.k8s.io/v1`.
-        /// Resource: `customresourcedefinitions`, cluster-scoped.
+        /// Resource: `customresourcedefinitions` of `apiextensions.k8s.io/v1`, cluster-scoped.
         pub CustomResourceDefinitionWrapper, CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.

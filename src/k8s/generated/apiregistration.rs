@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,12 +20,9 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `apiservices`.
-        #[must_use]
         pub fn api_services(&self) -> APIServiceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService>,
         {
             APIServiceInformer::new(self.0)
         }
@@ -34,14 +30,14 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("apiregistration.k8s.io", "v1", "apiservices", APIServiceInformer::new);
+        table.group_version("apiregistration.k8s.io", "v1");
+        table.row("apiservices", APIServiceInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`APIService`](::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService).
         ///
-        /// Group and version: `apiregistration.k8s.io/v1`.
-        /// Resource: `apiservices`, cluster-scoped.
+        /// Resource: `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped.
         pub APIServiceWrapper, APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,18 +20,14 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `controllerrevisions`.
-        #[must_use]
         pub fn controller_revisions(&self) -> ControllerRevisionInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::apps::v1::ControllerRevision,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::ControllerRevision>,
         {
             ControllerRevisionInformer::new(self.0)
         }
 
         /// Returns the shared informer of `daemonsets`.
-        #[must_use]
         pub fn daemon_sets(&self) -> DaemonSetInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::DaemonSet>,
@@ -41,7 +36,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `deployments`.
-        #[must_use]
         pub fn deployments(&self) -> DeploymentInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::Deployment>,
@@ -50,7 +44,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `replicasets`.
-        #[must_use]
         pub fn replica_sets(&self) -> ReplicaSetInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::ReplicaSet>,
@@ -59,7 +52,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `statefulsets`.
-        #[must_use]
         pub fn stateful_sets(&self) -> StatefulSetInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::StatefulSet>,
@@ -70,17 +62,17 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("apps", "v1", "controllerrevisions", ControllerRevisionInformer::new);
-        table.row("apps", "v1", "daemonsets", DaemonSetInformer::new);
-        table.row("apps", "v1", "deployments", DeploymentInformer::new);
-        table.row("apps", "v1", "replicasets", ReplicaSetInformer::new);
-        table.row("apps", "v1", "statefulsets", StatefulSetInformer::new);
+        table.group_version("apps", "v1");
+        table.row("controllerrevisions", ControllerRevisionInformer::new);
+        table.row("daemonsets", DaemonSetInformer::new);
+        table.row("deployments", DeploymentInformer::new);
+        table.row("replicasets", ReplicaSetInformer::new);
+        table.row("statefulsets", StatefulSetInformer::new);
     }
 
     /// Shared informer of [`ControllerRevision`](::k8s_openapi::api::apps::v1::ControllerRevision).
     ///
-    /// Group and version: `apps/v1`.
-    /// Resource: `controllerrevisions`, namespaced.
+    /// Resource: `controllerrevisions` of `apps/v1`, namespaced.
     pub type ControllerRevisionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::ControllerRevision, S>;
 
     /// Reader of the cache of a [`ControllerRevisionInformer`].
@@ -89,8 +81,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`DaemonSet`](::k8s_openapi::api::apps::v1::DaemonSet).
         ///
-        /// Group and version: `apps/v1`.
-        /// Resource: `daemonsets`, namespaced.
+        /// Resource: `daemonsets` of `apps/v1`, namespaced.
         pub DaemonSetWrapper, DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
@@ -143,8 +134,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`Deployment`](::k8s_openapi::api::apps::v1::Deployment).
         ///
-        /// Group and version: `apps/v1`.
-        /// Resource: `deployments`, namespaced.
+        /// Resource: `deployments` of `apps/v1`, namespaced.
         pub DeploymentWrapper, DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
@@ -196,8 +186,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`ReplicaSet`](::k8s_openapi::api::apps::v1::ReplicaSet).
         ///
-        /// Group and version: `apps/v1`.
-        /// Resource: `replicasets`, namespaced.
+        /// Resource: `replicasets` of `apps/v1`, namespaced.
         pub ReplicaSetWrapper, ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
@@ -249,8 +238,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`StatefulSet`](::k8s_openapi::api::apps::v1::StatefulSet).
         ///
-        /// Group and version: `apps/v1`.
-        /// Resource: `statefulsets`, namespaced.
+        /// Resource: `statefulsets` of `apps/v1`, namespaced.
         pub StatefulSetWrapper, StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
         lookups {
             /// Returns the objects that refer to the `Service` with this key.

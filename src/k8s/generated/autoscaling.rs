@@ -6,13 +6,11 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v2`.
-    #[must_use]
     pub fn v2(&self) -> v2::Interface<'m, M> {
         v2::Interface(self.0)
     }
 
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -27,14 +25,11 @@ pub mod v2 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `horizontalpodautoscalers`.
-        #[must_use]
         pub fn horizontal_pod_autoscalers(
             &self,
         ) -> HorizontalPodAutoscalerInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler>,
         {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
@@ -42,20 +37,14 @@ pub mod v2 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "autoscaling",
-                "v2",
-                "horizontalpodautoscalers",
-                HorizontalPodAutoscalerInformer::new,
-            );
+        table.group_version("autoscaling", "v2");
+        table.row("horizontalpodautoscalers", HorizontalPodAutoscalerInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler).
         ///
-        /// Group and version: `autoscaling/v2`.
-        /// Resource: `horizontalpodautoscalers`, namespaced.
+        /// Resource: `horizontalpodautoscalers` of `autoscaling/v2`, namespaced.
         pub HorizontalPodAutoscalerWrapper, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
         lookups {
             /// Returns the objects that refer to the `Deployment` with this key.
@@ -89,14 +78,11 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `horizontalpodautoscalers`.
-        #[must_use]
         pub fn horizontal_pod_autoscalers(
             &self,
         ) -> HorizontalPodAutoscalerInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler>,
         {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
@@ -104,20 +90,14 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "autoscaling",
-                "v1",
-                "horizontalpodautoscalers",
-                HorizontalPodAutoscalerInformer::new,
-            );
+        table.group_version("autoscaling", "v1");
+        table.row("horizontalpodautoscalers", HorizontalPodAutoscalerInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler).
         ///
-        /// Group and version: `autoscaling/v1`.
-        /// Resource: `horizontalpodautoscalers`, namespaced.
+        /// Resource: `horizontalpodautoscalers` of `autoscaling/v1`, namespaced.
         pub HorizontalPodAutoscalerWrapper, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
         lookups {
             /// Returns the objects that refer to the `Deployment` with this key.

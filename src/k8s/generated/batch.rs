@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,7 +20,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `cronjobs`.
-        #[must_use]
         pub fn cron_jobs(&self) -> CronJobInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::batch::v1::CronJob>,
@@ -30,7 +28,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `jobs`.
-        #[must_use]
         pub fn jobs(&self) -> JobInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::batch::v1::Job>,
@@ -41,15 +38,15 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("batch", "v1", "cronjobs", CronJobInformer::new);
-        table.row("batch", "v1", "jobs", JobInformer::new);
+        table.group_version("batch", "v1");
+        table.row("cronjobs", CronJobInformer::new);
+        table.row("jobs", JobInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`CronJob`](::k8s_openapi::api::batch::v1::CronJob).
         ///
-        /// Group and version: `batch/v1`.
-        /// Resource: `cronjobs`, namespaced.
+        /// Resource: `cronjobs` of `batch/v1`, namespaced.
         pub CronJobWrapper, CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
@@ -95,8 +92,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`Job`](::k8s_openapi::api::batch::v1::Job).
         ///
-        /// Group and version: `batch/v1`.
-        /// Resource: `jobs`, namespaced.
+        /// Resource: `jobs` of `batch/v1`, namespaced.
         pub JobWrapper, JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.

@@ -6,14 +6,12 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
     /// Returns the informers of version `v1beta1`.
-    #[must_use]
     pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
@@ -21,7 +19,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_le_1_36! {
         #[cfg(feature = "k8s-alpha")]
         /// Returns the informers of version `v1alpha1`.
-        #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
         }
@@ -37,26 +34,20 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `certificatesigningrequests`.
-        #[must_use]
         pub fn certificate_signing_requests(
             &self,
         ) -> CertificateSigningRequestInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::certificates::v1::CertificateSigningRequest,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1::CertificateSigningRequest>,
         {
             CertificateSigningRequestInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_1_37! {
             /// Returns the shared informer of `clustertrustbundles`.
-            #[must_use]
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::certificates::v1::ClusterTrustBundle,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1::ClusterTrustBundle>,
             {
                 ClusterTrustBundleInformer::new(self.0)
             }
@@ -64,14 +55,11 @@ pub mod v1 {
 
         ::k8s_openapi::k8s_if_1_37! {
             /// Returns the shared informer of `podcertificaterequests`.
-            #[must_use]
             pub fn pod_certificate_requests(
                 &self,
             ) -> PodCertificateRequestInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::certificates::v1::PodCertificateRequest,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1::PodCertificateRequest>,
             {
                 PodCertificateRequestInformer::new(self.0)
             }
@@ -80,37 +68,19 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "certificates.k8s.io",
-                "v1",
-                "certificatesigningrequests",
-                CertificateSigningRequestInformer::new,
-            );
+        table.group_version("certificates.k8s.io", "v1");
+        table.row("certificatesigningrequests", CertificateSigningRequestInformer::new);
         ::k8s_openapi::k8s_if_1_37! {
-            table
-                .row(
-                    "certificates.k8s.io",
-                    "v1",
-                    "clustertrustbundles",
-                    ClusterTrustBundleInformer::new,
-                );
+            table.row("clustertrustbundles", ClusterTrustBundleInformer::new);
         }
         ::k8s_openapi::k8s_if_1_37! {
-            table
-                .row(
-                    "certificates.k8s.io",
-                    "v1",
-                    "podcertificaterequests",
-                    PodCertificateRequestInformer::new,
-                );
+            table.row("podcertificaterequests", PodCertificateRequestInformer::new);
         }
     }
 
     /// Shared informer of [`CertificateSigningRequest`](::k8s_openapi::api::certificates::v1::CertificateSigningRequest).
     ///
-    /// Group and version: `certificates.k8s.io/v1`.
-    /// Resource: `certificatesigningrequests`, cluster-scoped.
+    /// Resource: `certificatesigningrequests` of `certificates.k8s.io/v1`, cluster-scoped.
     pub type CertificateSigningRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::CertificateSigningRequest, S>;
 
     /// Reader of the cache of a [`CertificateSigningRequestInformer`].
@@ -119,8 +89,7 @@ pub mod v1 {
     ::k8s_openapi::k8s_if_1_37! {
         /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1::ClusterTrustBundle).
         ///
-        /// Group and version: `certificates.k8s.io/v1`.
-        /// Resource: `clustertrustbundles`, cluster-scoped.
+        /// Resource: `clustertrustbundles` of `certificates.k8s.io/v1`, cluster-scoped.
         pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::ClusterTrustBundle, S>;
 
         /// Reader of the cache of a [`ClusterTrustBundleInformer`].
@@ -130,8 +99,7 @@ pub mod v1 {
     ::k8s_openapi::k8s_if_1_37! {
         /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1::PodCertificateRequest).
         ///
-        /// Group and version: `certificates.k8s.io/v1`.
-        /// Resource: `podcertificaterequests`, namespaced.
+        /// Resource: `podcertificaterequests` of `certificates.k8s.io/v1`, namespaced.
         pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::PodCertificateRequest, S>;
 
         /// Reader of the cache of a [`PodCertificateRequestInformer`].
@@ -149,26 +117,20 @@ pub mod v1beta1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `clustertrustbundles`.
-        #[must_use]
         pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle>,
         {
             ClusterTrustBundleInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_ge_1_35! {
             /// Returns the shared informer of `podcertificaterequests`.
-            #[must_use]
             pub fn pod_certificate_requests(
                 &self,
             ) -> PodCertificateRequestInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest>,
             {
                 PodCertificateRequestInformer::new(self.0)
             }
@@ -177,28 +139,16 @@ pub mod v1beta1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "certificates.k8s.io",
-                "v1beta1",
-                "clustertrustbundles",
-                ClusterTrustBundleInformer::new,
-            );
+        table.group_version("certificates.k8s.io", "v1beta1");
+        table.row("clustertrustbundles", ClusterTrustBundleInformer::new);
         ::k8s_openapi::k8s_if_ge_1_35! {
-            table
-                .row(
-                    "certificates.k8s.io",
-                    "v1beta1",
-                    "podcertificaterequests",
-                    PodCertificateRequestInformer::new,
-                );
+            table.row("podcertificaterequests", PodCertificateRequestInformer::new);
         }
     }
 
     /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle).
     ///
-    /// Group and version: `certificates.k8s.io/v1beta1`.
-    /// Resource: `clustertrustbundles`, cluster-scoped.
+    /// Resource: `clustertrustbundles` of `certificates.k8s.io/v1beta1`, cluster-scoped.
     pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle, S>;
 
     /// Reader of the cache of a [`ClusterTrustBundleInformer`].
@@ -207,8 +157,7 @@ pub mod v1beta1 {
     ::k8s_openapi::k8s_if_ge_1_35! {
         /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest).
         ///
-        /// Group and version: `certificates.k8s.io/v1beta1`.
-        /// Resource: `podcertificaterequests`, namespaced.
+        /// Resource: `podcertificaterequests` of `certificates.k8s.io/v1beta1`, namespaced.
         pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest, S>;
 
         /// Reader of the cache of a [`PodCertificateRequestInformer`].
@@ -227,26 +176,20 @@ pub mod v1beta1 {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `clustertrustbundles`.
-            #[must_use]
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle>,
             {
                 ClusterTrustBundleInformer::new(self.0)
             }
 
             ::k8s_openapi::k8s_if_1_34! {
                 /// Returns the shared informer of `podcertificaterequests`.
-                #[must_use]
                 pub fn pod_certificate_requests(
                     &self,
                 ) -> PodCertificateRequestInformer<M::Storage>
                 where
-                    M::Storage: ::informer::Storage<
-                        ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest,
-                    >,
+                    M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest>,
                 {
                     PodCertificateRequestInformer::new(self.0)
                 }
@@ -255,28 +198,16 @@ pub mod v1beta1 {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table
-                .row(
-                    "certificates.k8s.io",
-                    "v1alpha1",
-                    "clustertrustbundles",
-                    ClusterTrustBundleInformer::new,
-                );
+            table.group_version("certificates.k8s.io", "v1alpha1");
+            table.row("clustertrustbundles", ClusterTrustBundleInformer::new);
             ::k8s_openapi::k8s_if_1_34! {
-                table
-                    .row(
-                        "certificates.k8s.io",
-                        "v1alpha1",
-                        "podcertificaterequests",
-                        PodCertificateRequestInformer::new,
-                    );
+                table.row("podcertificaterequests", PodCertificateRequestInformer::new);
             }
         }
 
         /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle).
         ///
-        /// Group and version: `certificates.k8s.io/v1alpha1`.
-        /// Resource: `clustertrustbundles`, cluster-scoped.
+        /// Resource: `clustertrustbundles` of `certificates.k8s.io/v1alpha1`, cluster-scoped.
         pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle, S>;
 
         /// Reader of the cache of a [`ClusterTrustBundleInformer`].
@@ -285,8 +216,7 @@ pub mod v1beta1 {
         ::k8s_openapi::k8s_if_1_34! {
             /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest).
             ///
-            /// Group and version: `certificates.k8s.io/v1alpha1`.
-            /// Resource: `podcertificaterequests`, namespaced.
+            /// Resource: `podcertificaterequests` of `certificates.k8s.io/v1alpha1`, namespaced.
             pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest, S>;
 
             /// Reader of the cache of a [`PodCertificateRequestInformer`].

@@ -6,21 +6,18 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
     /// Returns the informers of version `v1beta1`.
-    #[must_use]
     pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
     /// Returns the informers of version `v1alpha2`.
-    #[must_use]
     pub fn v1alpha2(&self) -> v1alpha2::Interface<'m, M> {
         v1alpha2::Interface(self.0)
     }
@@ -35,7 +32,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `leases`.
-        #[must_use]
         pub fn leases(&self) -> LeaseInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::coordination::v1::Lease>,
@@ -46,13 +42,13 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("coordination.k8s.io", "v1", "leases", LeaseInformer::new);
+        table.group_version("coordination.k8s.io", "v1");
+        table.row("leases", LeaseInformer::new);
     }
 
     /// Shared informer of [`Lease`](::k8s_openapi::api::coordination::v1::Lease).
     ///
-    /// Group and version: `coordination.k8s.io/v1`.
-    /// Resource: `leases`, namespaced.
+    /// Resource: `leases` of `coordination.k8s.io/v1`, namespaced.
     pub type LeaseInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1::Lease, S>;
 
     /// Reader of the cache of a [`LeaseInformer`].
@@ -69,12 +65,9 @@ pub mod v1beta1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `leasecandidates`.
-        #[must_use]
         pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::coordination::v1beta1::LeaseCandidate>,
         {
             LeaseCandidateInformer::new(self.0)
         }
@@ -82,19 +75,13 @@ pub mod v1beta1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "coordination.k8s.io",
-                "v1beta1",
-                "leasecandidates",
-                LeaseCandidateInformer::new,
-            );
+        table.group_version("coordination.k8s.io", "v1beta1");
+        table.row("leasecandidates", LeaseCandidateInformer::new);
     }
 
     /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1beta1::LeaseCandidate).
     ///
-    /// Group and version: `coordination.k8s.io/v1beta1`.
-    /// Resource: `leasecandidates`, namespaced.
+    /// Resource: `leasecandidates` of `coordination.k8s.io/v1beta1`, namespaced.
     pub type LeaseCandidateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1beta1::LeaseCandidate, S>;
 
     /// Reader of the cache of a [`LeaseCandidateInformer`].
@@ -111,12 +98,9 @@ pub mod v1alpha2 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `leasecandidates`.
-        #[must_use]
         pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate>,
         {
             LeaseCandidateInformer::new(self.0)
         }
@@ -124,19 +108,13 @@ pub mod v1alpha2 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "coordination.k8s.io",
-                "v1alpha2",
-                "leasecandidates",
-                LeaseCandidateInformer::new,
-            );
+        table.group_version("coordination.k8s.io", "v1alpha2");
+        table.row("leasecandidates", LeaseCandidateInformer::new);
     }
 
     /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate).
     ///
-    /// Group and version: `coordination.k8s.io/v1alpha2`.
-    /// Resource: `leasecandidates`, namespaced.
+    /// Resource: `leasecandidates` of `coordination.k8s.io/v1alpha2`, namespaced.
     pub type LeaseCandidateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate, S>;
 
     /// Reader of the cache of a [`LeaseCandidateInformer`].

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,7 +20,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `configmaps`.
-        #[must_use]
         pub fn config_maps(&self) -> ConfigMapInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ConfigMap>,
@@ -30,7 +28,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `endpoints`.
-        #[must_use]
         pub fn endpoints(&self) -> EndpointsInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Endpoints>,
@@ -39,7 +36,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `events`.
-        #[must_use]
         pub fn events(&self) -> EventInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Event>,
@@ -48,7 +44,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `limitranges`.
-        #[must_use]
         pub fn limit_ranges(&self) -> LimitRangeInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::LimitRange>,
@@ -57,7 +52,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `namespaces`.
-        #[must_use]
         pub fn namespaces(&self) -> NamespaceInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Namespace>,
@@ -66,7 +60,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `nodes`.
-        #[must_use]
         pub fn nodes(&self) -> NodeInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Node>,
@@ -75,7 +68,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `persistentvolumes`.
-        #[must_use]
         pub fn persistent_volumes(&self) -> PersistentVolumeInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::PersistentVolume>,
@@ -84,18 +76,14 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `persistentvolumeclaims`.
-        #[must_use]
         pub fn persistent_volume_claims(&self) -> PersistentVolumeClaimInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::PersistentVolumeClaim>,
         {
             PersistentVolumeClaimInformer::new(self.0)
         }
 
         /// Returns the shared informer of `pods`.
-        #[must_use]
         pub fn pods(&self) -> PodInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Pod>,
@@ -104,7 +92,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `podtemplates`.
-        #[must_use]
         pub fn pod_templates(&self) -> PodTemplateInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::PodTemplate>,
@@ -113,18 +100,14 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `replicationcontrollers`.
-        #[must_use]
         pub fn replication_controllers(&self) -> ReplicationControllerInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::core::v1::ReplicationController,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ReplicationController>,
         {
             ReplicationControllerInformer::new(self.0)
         }
 
         /// Returns the shared informer of `resourcequotas`.
-        #[must_use]
         pub fn resource_quotas(&self) -> ResourceQuotaInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ResourceQuota>,
@@ -133,7 +116,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `secrets`.
-        #[must_use]
         pub fn secrets(&self) -> SecretInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Secret>,
@@ -142,7 +124,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `services`.
-        #[must_use]
         pub fn services(&self) -> ServiceInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Service>,
@@ -151,7 +132,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `serviceaccounts`.
-        #[must_use]
         pub fn service_accounts(&self) -> ServiceAccountInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ServiceAccount>,
@@ -162,27 +142,27 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("", "v1", "configmaps", ConfigMapInformer::new);
-        table.row("", "v1", "endpoints", EndpointsInformer::new);
-        table.row("", "v1", "events", EventInformer::new);
-        table.row("", "v1", "limitranges", LimitRangeInformer::new);
-        table.row("", "v1", "namespaces", NamespaceInformer::new);
-        table.row("", "v1", "nodes", NodeInformer::new);
-        table.row("", "v1", "persistentvolumes", PersistentVolumeInformer::new);
-        table.row("", "v1", "persistentvolumeclaims", PersistentVolumeClaimInformer::new);
-        table.row("", "v1", "pods", PodInformer::new);
-        table.row("", "v1", "podtemplates", PodTemplateInformer::new);
-        table.row("", "v1", "replicationcontrollers", ReplicationControllerInformer::new);
-        table.row("", "v1", "resourcequotas", ResourceQuotaInformer::new);
-        table.row("", "v1", "secrets", SecretInformer::new);
-        table.row("", "v1", "services", ServiceInformer::new);
-        table.row("", "v1", "serviceaccounts", ServiceAccountInformer::new);
+        table.group_version("", "v1");
+        table.row("configmaps", ConfigMapInformer::new);
+        table.row("endpoints", EndpointsInformer::new);
+        table.row("events", EventInformer::new);
+        table.row("limitranges", LimitRangeInformer::new);
+        table.row("namespaces", NamespaceInformer::new);
+        table.row("nodes", NodeInformer::new);
+        table.row("persistentvolumes", PersistentVolumeInformer::new);
+        table.row("persistentvolumeclaims", PersistentVolumeClaimInformer::new);
+        table.row("pods", PodInformer::new);
+        table.row("podtemplates", PodTemplateInformer::new);
+        table.row("replicationcontrollers", ReplicationControllerInformer::new);
+        table.row("resourcequotas", ResourceQuotaInformer::new);
+        table.row("secrets", SecretInformer::new);
+        table.row("services", ServiceInformer::new);
+        table.row("serviceaccounts", ServiceAccountInformer::new);
     }
 
     /// Shared informer of [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap).
     ///
-    /// Group and version: `v1`.
-    /// Resource: `configmaps`, namespaced.
+    /// Resource: `configmaps` of `v1`, namespaced.
     pub type ConfigMapInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ConfigMap, S>;
 
     /// Reader of the cache of a [`ConfigMapInformer`].
@@ -191,8 +171,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`Endpoints`](::k8s_openapi::api::core::v1::Endpoints).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `endpoints`, namespaced.
+        /// Resource: `endpoints` of `v1`, namespaced.
         pub EndpointsWrapper, EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
         lookups {
             /// Returns the objects that refer to the `Node` with this key.
@@ -213,8 +192,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`Event`](::k8s_openapi::api::core::v1::Event).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `events`, namespaced.
+        /// Resource: `events` of `v1`, namespaced.
         pub EventWrapper, EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
         lookups {
             /// Returns the objects that refer to the `Node` with this key.
@@ -232,8 +210,7 @@ pub mod v1 {
 
     /// Shared informer of [`LimitRange`](::k8s_openapi::api::core::v1::LimitRange).
     ///
-    /// Group and version: `v1`.
-    /// Resource: `limitranges`, namespaced.
+    /// Resource: `limitranges` of `v1`, namespaced.
     pub type LimitRangeInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::LimitRange, S>;
 
     /// Reader of the cache of a [`LimitRangeInformer`].
@@ -241,8 +218,7 @@ pub mod v1 {
 
     /// Shared informer of [`Namespace`](::k8s_openapi::api::core::v1::Namespace).
     ///
-    /// Group and version: `v1`.
-    /// Resource: `namespaces`, cluster-scoped.
+    /// Resource: `namespaces` of `v1`, cluster-scoped.
     pub type NamespaceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Namespace, S>;
 
     /// Reader of the cache of a [`NamespaceInformer`].
@@ -250,8 +226,7 @@ pub mod v1 {
 
     /// Shared informer of [`Node`](::k8s_openapi::api::core::v1::Node).
     ///
-    /// Group and version: `v1`.
-    /// Resource: `nodes`, cluster-scoped.
+    /// Resource: `nodes` of `v1`, cluster-scoped.
     pub type NodeInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Node, S>;
 
     /// Reader of the cache of a [`NodeInformer`].
@@ -260,8 +235,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`PersistentVolume`](::k8s_openapi::api::core::v1::PersistentVolume).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `persistentvolumes`, cluster-scoped.
+        /// Resource: `persistentvolumes` of `v1`, cluster-scoped.
         pub PersistentVolumeWrapper, PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
         lookups {
             /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
@@ -299,8 +273,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `persistentvolumeclaims`, namespaced.
+        /// Resource: `persistentvolumeclaims` of `v1`, namespaced.
         pub PersistentVolumeClaimWrapper, PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
         lookups {
             /// Returns the objects that refer to the `PersistentVolume` with this key.
@@ -324,8 +297,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`Pod`](::k8s_openapi::api::core::v1::Pod).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `pods`, namespaced.
+        /// Resource: `pods` of `v1`, namespaced.
         pub PodWrapper, PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
@@ -371,8 +343,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`PodTemplate`](::k8s_openapi::api::core::v1::PodTemplate).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `podtemplates`, namespaced.
+        /// Resource: `podtemplates` of `v1`, namespaced.
         pub PodTemplateWrapper, PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
@@ -415,8 +386,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`ReplicationController`](::k8s_openapi::api::core::v1::ReplicationController).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `replicationcontrollers`, namespaced.
+        /// Resource: `replicationcontrollers` of `v1`, namespaced.
         pub ReplicationControllerWrapper, ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
         lookups {
             /// Returns the objects that refer to the `ConfigMap` with this key.
@@ -467,8 +437,7 @@ pub mod v1 {
 
     /// Shared informer of [`ResourceQuota`](::k8s_openapi::api::core::v1::ResourceQuota).
     ///
-    /// Group and version: `v1`.
-    /// Resource: `resourcequotas`, namespaced.
+    /// Resource: `resourcequotas` of `v1`, namespaced.
     pub type ResourceQuotaInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ResourceQuota, S>;
 
     /// Reader of the cache of a [`ResourceQuotaInformer`].
@@ -476,8 +445,7 @@ pub mod v1 {
 
     /// Shared informer of [`Secret`](::k8s_openapi::api::core::v1::Secret).
     ///
-    /// Group and version: `v1`.
-    /// Resource: `secrets`, namespaced.
+    /// Resource: `secrets` of `v1`, namespaced.
     pub type SecretInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Secret, S>;
 
     /// Reader of the cache of a [`SecretInformer`].
@@ -486,8 +454,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`Service`](::k8s_openapi::api::core::v1::Service).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `services`, namespaced.
+        /// Resource: `services` of `v1`, namespaced.
         pub ServiceWrapper, ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
         lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.
@@ -505,8 +472,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount).
         ///
-        /// Group and version: `v1`.
-        /// Resource: `serviceaccounts`, namespaced.
+        /// Resource: `serviceaccounts` of `v1`, namespaced.
         pub ServiceAccountWrapper, ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
         lookups {
             /// Returns the objects that refer to the `Secret` with this key.

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,12 +20,9 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `endpointslices`.
-        #[must_use]
         pub fn endpoint_slices(&self) -> EndpointSliceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::discovery::v1::EndpointSlice,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::discovery::v1::EndpointSlice>,
         {
             EndpointSliceInformer::new(self.0)
         }
@@ -34,14 +30,14 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("discovery.k8s.io", "v1", "endpointslices", EndpointSliceInformer::new);
+        table.group_version("discovery.k8s.io", "v1");
+        table.row("endpointslices", EndpointSliceInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`EndpointSlice`](::k8s_openapi::api::discovery::v1::EndpointSlice).
         ///
-        /// Group and version: `discovery.k8s.io/v1`.
-        /// Resource: `endpointslices`, namespaced.
+        /// Resource: `endpointslices` of `discovery.k8s.io/v1`, namespaced.
         pub EndpointSliceWrapper, EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
         lookups {
             /// Returns the objects that refer to the `Node` with this key.

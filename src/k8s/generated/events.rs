@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,7 +20,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `events`.
-        #[must_use]
         pub fn events(&self) -> EventInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::events::v1::Event>,
@@ -32,14 +30,14 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("events.k8s.io", "v1", "events", EventInformer::new);
+        table.group_version("events.k8s.io", "v1");
+        table.row("events", EventInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`Event`](::k8s_openapi::api::events::v1::Event).
         ///
-        /// Group and version: `events.k8s.io/v1`.
-        /// Resource: `events`, namespaced.
+        /// Resource: `events` of `events.k8s.io/v1`, namespaced.
         pub EventWrapper, EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
         lookups {
             /// Returns the objects that refer to the `Node` with this key.

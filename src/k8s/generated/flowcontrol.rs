@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,7 +20,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `flowschemas`.
-        #[must_use]
         pub fn flow_schemas(&self) -> FlowSchemaInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::flowcontrol::v1::FlowSchema>,
@@ -30,14 +28,11 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `prioritylevelconfigurations`.
-        #[must_use]
         pub fn priority_level_configurations(
             &self,
         ) -> PriorityLevelConfigurationInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration>,
         {
             PriorityLevelConfigurationInformer::new(self.0)
         }
@@ -45,27 +40,15 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "flowcontrol.apiserver.k8s.io",
-                "v1",
-                "flowschemas",
-                FlowSchemaInformer::new,
-            );
-        table
-            .row(
-                "flowcontrol.apiserver.k8s.io",
-                "v1",
-                "prioritylevelconfigurations",
-                PriorityLevelConfigurationInformer::new,
-            );
+        table.group_version("flowcontrol.apiserver.k8s.io", "v1");
+        table.row("flowschemas", FlowSchemaInformer::new);
+        table.row("prioritylevelconfigurations", PriorityLevelConfigurationInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`FlowSchema`](::k8s_openapi::api::flowcontrol::v1::FlowSchema).
         ///
-        /// Group and version: `flowcontrol.apiserver.k8s.io/v1`.
-        /// Resource: `flowschemas`, cluster-scoped.
+        /// Resource: `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped.
         pub FlowSchemaWrapper, FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
         lookups {
             /// Returns the objects that refer to the `PriorityLevelConfiguration` with this key.
@@ -84,8 +67,7 @@ pub mod v1 {
 
     /// Shared informer of [`PriorityLevelConfiguration`](::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration).
     ///
-    /// Group and version: `flowcontrol.apiserver.k8s.io/v1`.
-    /// Resource: `prioritylevelconfigurations`, cluster-scoped.
+    /// Resource: `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped.
     pub type PriorityLevelConfigurationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, S>;
 
     /// Reader of the cache of a [`PriorityLevelConfigurationInformer`].

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1alpha1`.
-    #[must_use]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
     }
@@ -21,12 +20,9 @@ pub mod v1alpha1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `storageversions`.
-        #[must_use]
         pub fn storage_versions(&self) -> StorageVersionInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion>,
         {
             StorageVersionInformer::new(self.0)
         }
@@ -34,19 +30,13 @@ pub mod v1alpha1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "internal.apiserver.k8s.io",
-                "v1alpha1",
-                "storageversions",
-                StorageVersionInformer::new,
-            );
+        table.group_version("internal.apiserver.k8s.io", "v1alpha1");
+        table.row("storageversions", StorageVersionInformer::new);
     }
 
     /// Shared informer of [`StorageVersion`](::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion).
     ///
-    /// Group and version: `internal.apiserver.k8s.io/v1alpha1`.
-    /// Resource: `storageversions`, cluster-scoped.
+    /// Resource: `storageversions` of `internal.apiserver.k8s.io/v1alpha1`, cluster-scoped.
     pub type StorageVersionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion, S>;
 
     /// Reader of the cache of a [`StorageVersionInformer`].

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1alpha1`.
-    #[must_use]
     pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
         v1alpha1::Interface(self.0)
     }
@@ -21,23 +20,17 @@ pub mod v1alpha1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `evictions`.
-        #[must_use]
         pub fn evictions(&self) -> EvictionInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::lifecycle::v1alpha1::Eviction,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::lifecycle::v1alpha1::Eviction>,
         {
             EvictionInformer::new(self.0)
         }
 
         /// Returns the shared informer of `evictionrequests`.
-        #[must_use]
         pub fn eviction_requests(&self) -> EvictionRequestInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest>,
         {
             EvictionRequestInformer::new(self.0)
         }
@@ -45,20 +38,14 @@ pub mod v1alpha1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("lifecycle.k8s.io", "v1alpha1", "evictions", EvictionInformer::new);
-        table
-            .row(
-                "lifecycle.k8s.io",
-                "v1alpha1",
-                "evictionrequests",
-                EvictionRequestInformer::new,
-            );
+        table.group_version("lifecycle.k8s.io", "v1alpha1");
+        table.row("evictions", EvictionInformer::new);
+        table.row("evictionrequests", EvictionRequestInformer::new);
     }
 
     /// Shared informer of [`Eviction`](::k8s_openapi::api::lifecycle::v1alpha1::Eviction).
     ///
-    /// Group and version: `lifecycle.k8s.io/v1alpha1`.
-    /// Resource: `evictions`, namespaced.
+    /// Resource: `evictions` of `lifecycle.k8s.io/v1alpha1`, namespaced.
     pub type EvictionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::lifecycle::v1alpha1::Eviction, S>;
 
     /// Reader of the cache of a [`EvictionInformer`].
@@ -66,8 +53,7 @@ pub mod v1alpha1 {
 
     /// Shared informer of [`EvictionRequest`](::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest).
     ///
-    /// Group and version: `lifecycle.k8s.io/v1alpha1`.
-    /// Resource: `evictionrequests`, namespaced.
+    /// Resource: `evictionrequests` of `lifecycle.k8s.io/v1alpha1`, namespaced.
     pub type EvictionRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest, S>;
 
     /// Reader of the cache of a [`EvictionRequestInformer`].

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -14,7 +13,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_le_1_36! {
         #[cfg(feature = "k8s-beta")]
         /// Returns the informers of version `v1beta1`.
-        #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
         }
@@ -30,7 +28,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `ipaddresses`.
-        #[must_use]
         pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::IPAddress>,
@@ -39,7 +36,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `ingresses`.
-        #[must_use]
         pub fn ingresses(&self) -> IngressInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::Ingress>,
@@ -48,29 +44,22 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `ingressclasses`.
-        #[must_use]
         pub fn ingress_classes(&self) -> IngressClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::networking::v1::IngressClass,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::IngressClass>,
         {
             IngressClassInformer::new(self.0)
         }
 
         /// Returns the shared informer of `networkpolicies`.
-        #[must_use]
         pub fn network_policies(&self) -> NetworkPolicyInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::networking::v1::NetworkPolicy,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::NetworkPolicy>,
         {
             NetworkPolicyInformer::new(self.0)
         }
 
         /// Returns the shared informer of `servicecidrs`.
-        #[must_use]
         pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::ServiceCIDR>,
@@ -81,17 +70,17 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("networking.k8s.io", "v1", "ipaddresses", IPAddressInformer::new);
-        table.row("networking.k8s.io", "v1", "ingresses", IngressInformer::new);
-        table.row("networking.k8s.io", "v1", "ingressclasses", IngressClassInformer::new);
-        table.row("networking.k8s.io", "v1", "networkpolicies", NetworkPolicyInformer::new);
-        table.row("networking.k8s.io", "v1", "servicecidrs", ServiceCIDRInformer::new);
+        table.group_version("networking.k8s.io", "v1");
+        table.row("ipaddresses", IPAddressInformer::new);
+        table.row("ingresses", IngressInformer::new);
+        table.row("ingressclasses", IngressClassInformer::new);
+        table.row("networkpolicies", NetworkPolicyInformer::new);
+        table.row("servicecidrs", ServiceCIDRInformer::new);
     }
 
     /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1::IPAddress).
     ///
-    /// Group and version: `networking.k8s.io/v1`.
-    /// Resource: `ipaddresses`, cluster-scoped.
+    /// Resource: `ipaddresses` of `networking.k8s.io/v1`, cluster-scoped.
     pub type IPAddressInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IPAddress, S>;
 
     /// Reader of the cache of a [`IPAddressInformer`].
@@ -100,8 +89,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`Ingress`](::k8s_openapi::api::networking::v1::Ingress).
         ///
-        /// Group and version: `networking.k8s.io/v1`.
-        /// Resource: `ingresses`, namespaced.
+        /// Resource: `ingresses` of `networking.k8s.io/v1`, namespaced.
         pub IngressWrapper, IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
         lookups {
             /// Returns the objects that refer to the `IngressClass` with this key.
@@ -124,8 +112,7 @@ pub mod v1 {
 
     /// Shared informer of [`IngressClass`](::k8s_openapi::api::networking::v1::IngressClass).
     ///
-    /// Group and version: `networking.k8s.io/v1`.
-    /// Resource: `ingressclasses`, cluster-scoped.
+    /// Resource: `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped.
     pub type IngressClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IngressClass, S>;
 
     /// Reader of the cache of a [`IngressClassInformer`].
@@ -134,8 +121,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`NetworkPolicy`](::k8s_openapi::api::networking::v1::NetworkPolicy).
         ///
-        /// Group and version: `networking.k8s.io/v1`.
-        /// Resource: `networkpolicies`, namespaced.
+        /// Resource: `networkpolicies` of `networking.k8s.io/v1`, namespaced.
         pub NetworkPolicyWrapper, NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
         lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.
@@ -149,8 +135,7 @@ pub mod v1 {
 
     /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1::ServiceCIDR).
     ///
-    /// Group and version: `networking.k8s.io/v1`.
-    /// Resource: `servicecidrs`, cluster-scoped.
+    /// Resource: `servicecidrs` of `networking.k8s.io/v1`, cluster-scoped.
     pub type ServiceCIDRInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::ServiceCIDR, S>;
 
     /// Reader of the cache of a [`ServiceCIDRInformer`].
@@ -168,23 +153,17 @@ pub mod v1 {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `ipaddresses`.
-            #[must_use]
             pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::networking::v1beta1::IPAddress,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1beta1::IPAddress>,
             {
                 IPAddressInformer::new(self.0)
             }
 
             /// Returns the shared informer of `servicecidrs`.
-            #[must_use]
             pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::networking::v1beta1::ServiceCIDR,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1beta1::ServiceCIDR>,
             {
                 ServiceCIDRInformer::new(self.0)
             }
@@ -192,14 +171,14 @@ pub mod v1 {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table.row("networking.k8s.io", "v1beta1", "ipaddresses", IPAddressInformer::new);
-            table.row("networking.k8s.io", "v1beta1", "servicecidrs", ServiceCIDRInformer::new);
+            table.group_version("networking.k8s.io", "v1beta1");
+            table.row("ipaddresses", IPAddressInformer::new);
+            table.row("servicecidrs", ServiceCIDRInformer::new);
         }
 
         /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1beta1::IPAddress).
         ///
-        /// Group and version: `networking.k8s.io/v1beta1`.
-        /// Resource: `ipaddresses`, cluster-scoped.
+        /// Resource: `ipaddresses` of `networking.k8s.io/v1beta1`, cluster-scoped.
         pub type IPAddressInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1beta1::IPAddress, S>;
 
         /// Reader of the cache of a [`IPAddressInformer`].
@@ -207,8 +186,7 @@ pub mod v1 {
 
         /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1beta1::ServiceCIDR).
         ///
-        /// Group and version: `networking.k8s.io/v1beta1`.
-        /// Resource: `servicecidrs`, cluster-scoped.
+        /// Resource: `servicecidrs` of `networking.k8s.io/v1beta1`, cluster-scoped.
         pub type ServiceCIDRInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1beta1::ServiceCIDR, S>;
 
         /// Reader of the cache of a [`ServiceCIDRInformer`].

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,7 +20,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `runtimeclasses`.
-        #[must_use]
         pub fn runtime_classes(&self) -> RuntimeClassInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::node::v1::RuntimeClass>,
@@ -32,13 +30,13 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("node.k8s.io", "v1", "runtimeclasses", RuntimeClassInformer::new);
+        table.group_version("node.k8s.io", "v1");
+        table.row("runtimeclasses", RuntimeClassInformer::new);
     }
 
     /// Shared informer of [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass).
     ///
-    /// Group and version: `node.k8s.io/v1`.
-    /// Resource: `runtimeclasses`, cluster-scoped.
+    /// Resource: `runtimeclasses` of `node.k8s.io/v1`, cluster-scoped.
     pub type RuntimeClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::node::v1::RuntimeClass, S>;
 
     /// Reader of the cache of a [`RuntimeClassInformer`].

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,12 +20,9 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `poddisruptionbudgets`.
-        #[must_use]
         pub fn pod_disruption_budgets(&self) -> PodDisruptionBudgetInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::policy::v1::PodDisruptionBudget,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::policy::v1::PodDisruptionBudget>,
         {
             PodDisruptionBudgetInformer::new(self.0)
         }
@@ -34,14 +30,14 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("policy", "v1", "poddisruptionbudgets", PodDisruptionBudgetInformer::new);
+        table.group_version("policy", "v1");
+        table.row("poddisruptionbudgets", PodDisruptionBudgetInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`PodDisruptionBudget`](::k8s_openapi::api::policy::v1::PodDisruptionBudget).
         ///
-        /// Group and version: `policy/v1`.
-        /// Resource: `poddisruptionbudgets`, namespaced.
+        /// Resource: `poddisruptionbudgets` of `policy/v1`, namespaced.
         pub PodDisruptionBudgetWrapper, PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
         lookups {
             /// Returns the objects whose selector matches the labels of a `Pod`.

@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -21,7 +20,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `clusterroles`.
-        #[must_use]
         pub fn cluster_roles(&self) -> ClusterRoleInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::ClusterRole>,
@@ -30,18 +28,14 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `clusterrolebindings`.
-        #[must_use]
         pub fn cluster_role_bindings(&self) -> ClusterRoleBindingInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::rbac::v1::ClusterRoleBinding,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>,
         {
             ClusterRoleBindingInformer::new(self.0)
         }
 
         /// Returns the shared informer of `roles`.
-        #[must_use]
         pub fn roles(&self) -> RoleInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::Role>,
@@ -50,7 +44,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `rolebindings`.
-        #[must_use]
         pub fn role_bindings(&self) -> RoleBindingInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::RoleBinding>,
@@ -61,35 +54,17 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table
-            .row(
-                "rbac.authorization.k8s.io",
-                "v1",
-                "clusterroles",
-                ClusterRoleInformer::new,
-            );
-        table
-            .row(
-                "rbac.authorization.k8s.io",
-                "v1",
-                "clusterrolebindings",
-                ClusterRoleBindingInformer::new,
-            );
-        table.row("rbac.authorization.k8s.io", "v1", "roles", RoleInformer::new);
-        table
-            .row(
-                "rbac.authorization.k8s.io",
-                "v1",
-                "rolebindings",
-                RoleBindingInformer::new,
-            );
+        table.group_version("rbac.authorization.k8s.io", "v1");
+        table.row("clusterroles", ClusterRoleInformer::new);
+        table.row("clusterrolebindings", ClusterRoleBindingInformer::new);
+        table.row("roles", RoleInformer::new);
+        table.row("rolebindings", RoleBindingInformer::new);
     }
 
     ::informer::__private::wrappers! {
         /// Shared informer of [`ClusterRole`](::k8s_openapi::api::rbac::v1::ClusterRole).
         ///
-        /// Group and version: `rbac.authorization.k8s.io/v1`.
-        /// Resource: `clusterroles`, cluster-scoped.
+        /// Resource: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
         pub ClusterRoleWrapper, ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
         lookups {
             /// Returns the objects whose selector matches the labels of a `ClusterRole`.
@@ -104,8 +79,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`ClusterRoleBinding`](::k8s_openapi::api::rbac::v1::ClusterRoleBinding).
         ///
-        /// Group and version: `rbac.authorization.k8s.io/v1`.
-        /// Resource: `clusterrolebindings`, cluster-scoped.
+        /// Resource: `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
         pub ClusterRoleBindingWrapper, ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
         lookups {
             /// Returns the objects that refer to the `ClusterRole` with this key.
@@ -123,8 +97,7 @@ pub mod v1 {
 
     /// Shared informer of [`Role`](::k8s_openapi::api::rbac::v1::Role).
     ///
-    /// Group and version: `rbac.authorization.k8s.io/v1`.
-    /// Resource: `roles`, namespaced.
+    /// Resource: `roles` of `rbac.authorization.k8s.io/v1`, namespaced.
     pub type RoleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::Role, S>;
 
     /// Reader of the cache of a [`RoleInformer`].
@@ -133,8 +106,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`RoleBinding`](::k8s_openapi::api::rbac::v1::RoleBinding).
         ///
-        /// Group and version: `rbac.authorization.k8s.io/v1`.
-        /// Resource: `rolebindings`, namespaced.
+        /// Resource: `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced.
         pub RoleBindingWrapper, RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
         lookups {
             /// Returns the objects that refer to the `ClusterRole` with this key.

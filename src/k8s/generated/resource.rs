@@ -7,7 +7,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_ge_1_34! {
         /// Returns the informers of version `v1`.
-        #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
         }
@@ -15,21 +14,18 @@ impl<'m, M> Interface<'m, M> {
 
     #[cfg(feature = "k8s-beta")]
     /// Returns the informers of version `v1beta2`.
-    #[must_use]
     pub fn v1beta2(&self) -> v1beta2::Interface<'m, M> {
         v1beta2::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-beta")]
     /// Returns the informers of version `v1beta1`.
-    #[must_use]
     pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
         v1beta1::Interface(self.0)
     }
 
     #[cfg(feature = "k8s-alpha")]
     /// Returns the informers of version `v1alpha3`.
-    #[must_use]
     pub fn v1alpha3(&self) -> v1alpha3::Interface<'m, M> {
         v1alpha3::Interface(self.0)
     }
@@ -45,7 +41,6 @@ impl<'m, M> Interface<'m, M> {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `deviceclasses`.
-            #[must_use]
             pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::DeviceClass>,
@@ -55,19 +50,15 @@ impl<'m, M> Interface<'m, M> {
 
             ::k8s_openapi::k8s_if_1_37! {
                 /// Returns the shared informer of `devicetaintrules`.
-                #[must_use]
                 pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
                 where
-                    M::Storage: ::informer::Storage<
-                        ::k8s_openapi::api::resource::v1::DeviceTaintRule,
-                    >,
+                    M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::DeviceTaintRule>,
                 {
                     DeviceTaintRuleInformer::new(self.0)
                 }
             }
 
             /// Returns the shared informer of `resourceclaims`.
-            #[must_use]
             pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::ResourceClaim>,
@@ -76,18 +67,14 @@ impl<'m, M> Interface<'m, M> {
             }
 
             /// Returns the shared informer of `resourceclaimtemplates`.
-            #[must_use]
             pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::resource::v1::ResourceClaimTemplate,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::ResourceClaimTemplate>,
             {
                 ResourceClaimTemplateInformer::new(self.0)
             }
 
             /// Returns the shared informer of `resourceslices`.
-            #[must_use]
             pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::ResourceSlice>,
@@ -98,31 +85,19 @@ impl<'m, M> Interface<'m, M> {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table.row("resource.k8s.io", "v1", "deviceclasses", DeviceClassInformer::new);
+            table.group_version("resource.k8s.io", "v1");
+            table.row("deviceclasses", DeviceClassInformer::new);
             ::k8s_openapi::k8s_if_1_37! {
-                table
-                    .row(
-                        "resource.k8s.io",
-                        "v1",
-                        "devicetaintrules",
-                        DeviceTaintRuleInformer::new,
-                    );
+                table.row("devicetaintrules", DeviceTaintRuleInformer::new);
             }
-            table.row("resource.k8s.io", "v1", "resourceclaims", ResourceClaimInformer::new);
-            table
-                .row(
-                    "resource.k8s.io",
-                    "v1",
-                    "resourceclaimtemplates",
-                    ResourceClaimTemplateInformer::new,
-                );
-            table.row("resource.k8s.io", "v1", "resourceslices", ResourceSliceInformer::new);
+            table.row("resourceclaims", ResourceClaimInformer::new);
+            table.row("resourceclaimtemplates", ResourceClaimTemplateInformer::new);
+            table.row("resourceslices", ResourceSliceInformer::new);
         }
 
         /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass).
         ///
-        /// Group and version: `resource.k8s.io/v1`.
-        /// Resource: `deviceclasses`, cluster-scoped.
+        /// Resource: `deviceclasses` of `resource.k8s.io/v1`, cluster-scoped.
         pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceClass, S>;
 
         /// Reader of the cache of a [`DeviceClassInformer`].
@@ -131,8 +106,7 @@ impl<'m, M> Interface<'m, M> {
         ::k8s_openapi::k8s_if_1_37! {
             /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1::DeviceTaintRule).
             ///
-            /// Group and version: `resource.k8s.io/v1`.
-            /// Resource: `devicetaintrules`, cluster-scoped.
+            /// Resource: `devicetaintrules` of `resource.k8s.io/v1`, cluster-scoped.
             pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceTaintRule, S>;
 
             /// Reader of the cache of a [`DeviceTaintRuleInformer`].
@@ -142,8 +116,7 @@ impl<'m, M> Interface<'m, M> {
         ::informer::__private::wrappers! {
             /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1::ResourceClaim).
             ///
-            /// Group and version: `resource.k8s.io/v1`.
-            /// Resource: `resourceclaims`, namespaced.
+            /// Resource: `resourceclaims` of `resource.k8s.io/v1`, namespaced.
             pub ResourceClaimWrapper, ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
             lookups {
                 /// Returns the objects that refer to the `DeviceClass` with this key.
@@ -159,8 +132,7 @@ impl<'m, M> Interface<'m, M> {
         ::informer::__private::wrappers! {
             /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1::ResourceClaimTemplate).
             ///
-            /// Group and version: `resource.k8s.io/v1`.
-            /// Resource: `resourceclaimtemplates`, namespaced.
+            /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1`, namespaced.
             pub ResourceClaimTemplateWrapper, ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
             lookups {
                 /// Returns the objects that refer to the `DeviceClass` with this key.
@@ -176,8 +148,7 @@ impl<'m, M> Interface<'m, M> {
         ::informer::__private::wrappers! {
             /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1::ResourceSlice).
             ///
-            /// Group and version: `resource.k8s.io/v1`.
-            /// Resource: `resourceslices`, cluster-scoped.
+            /// Resource: `resourceslices` of `resource.k8s.io/v1`, cluster-scoped.
             pub ResourceSliceWrapper, ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
             lookups {
                 /// Returns the objects that refer to the `Node` with this key.
@@ -201,58 +172,43 @@ pub mod v1beta2 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `deviceclasses`.
-        #[must_use]
         pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1beta2::DeviceClass,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::DeviceClass>,
         {
             DeviceClassInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// Returns the shared informer of `devicetaintrules`.
-            #[must_use]
             pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule>,
             {
                 DeviceTaintRuleInformer::new(self.0)
             }
         }
 
         /// Returns the shared informer of `resourceclaims`.
-        #[must_use]
         pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1beta2::ResourceClaim,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::ResourceClaim>,
         {
             ResourceClaimInformer::new(self.0)
         }
 
         /// Returns the shared informer of `resourceclaimtemplates`.
-        #[must_use]
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate>,
         {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
         /// Returns the shared informer of `resourceslices`.
-        #[must_use]
         pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1beta2::ResourceSlice,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::ResourceSlice>,
         {
             ResourceSliceInformer::new(self.0)
         }
@@ -260,33 +216,19 @@ pub mod v1beta2 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("resource.k8s.io", "v1beta2", "deviceclasses", DeviceClassInformer::new);
+        table.group_version("resource.k8s.io", "v1beta2");
+        table.row("deviceclasses", DeviceClassInformer::new);
         ::k8s_openapi::k8s_if_ge_1_36! {
-            table
-                .row(
-                    "resource.k8s.io",
-                    "v1beta2",
-                    "devicetaintrules",
-                    DeviceTaintRuleInformer::new,
-                );
+            table.row("devicetaintrules", DeviceTaintRuleInformer::new);
         }
-        table
-            .row("resource.k8s.io", "v1beta2", "resourceclaims", ResourceClaimInformer::new);
-        table
-            .row(
-                "resource.k8s.io",
-                "v1beta2",
-                "resourceclaimtemplates",
-                ResourceClaimTemplateInformer::new,
-            );
-        table
-            .row("resource.k8s.io", "v1beta2", "resourceslices", ResourceSliceInformer::new);
+        table.row("resourceclaims", ResourceClaimInformer::new);
+        table.row("resourceclaimtemplates", ResourceClaimTemplateInformer::new);
+        table.row("resourceslices", ResourceSliceInformer::new);
     }
 
     /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta2::DeviceClass).
     ///
-    /// Group and version: `resource.k8s.io/v1beta2`.
-    /// Resource: `deviceclasses`, cluster-scoped.
+    /// Resource: `deviceclasses` of `resource.k8s.io/v1beta2`, cluster-scoped.
     pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::DeviceClass, S>;
 
     /// Reader of the cache of a [`DeviceClassInformer`].
@@ -295,8 +237,7 @@ pub mod v1beta2 {
     ::k8s_openapi::k8s_if_ge_1_36! {
         /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1beta2::DeviceTaintRule).
         ///
-        /// Group and version: `resource.k8s.io/v1beta2`.
-        /// Resource: `devicetaintrules`, cluster-scoped.
+        /// Resource: `devicetaintrules` of `resource.k8s.io/v1beta2`, cluster-scoped.
         pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule, S>;
 
         /// Reader of the cache of a [`DeviceTaintRuleInformer`].
@@ -305,8 +246,7 @@ pub mod v1beta2 {
 
     /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta2::ResourceClaim).
     ///
-    /// Group and version: `resource.k8s.io/v1beta2`.
-    /// Resource: `resourceclaims`, namespaced.
+    /// Resource: `resourceclaims` of `resource.k8s.io/v1beta2`, namespaced.
     pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceClaim, S>;
 
     /// Reader of the cache of a [`ResourceClaimInformer`].
@@ -314,8 +254,7 @@ pub mod v1beta2 {
 
     /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate).
     ///
-    /// Group and version: `resource.k8s.io/v1beta2`.
-    /// Resource: `resourceclaimtemplates`, namespaced.
+    /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1beta2`, namespaced.
     pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate, S>;
 
     /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
@@ -323,8 +262,7 @@ pub mod v1beta2 {
 
     /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta2::ResourceSlice).
     ///
-    /// Group and version: `resource.k8s.io/v1beta2`.
-    /// Resource: `resourceslices`, cluster-scoped.
+    /// Resource: `resourceslices` of `resource.k8s.io/v1beta2`, cluster-scoped.
     pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceSlice, S>;
 
     /// Reader of the cache of a [`ResourceSliceInformer`].
@@ -341,45 +279,33 @@ pub mod v1beta1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `deviceclasses`.
-        #[must_use]
         pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1beta1::DeviceClass,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta1::DeviceClass>,
         {
             DeviceClassInformer::new(self.0)
         }
 
         /// Returns the shared informer of `resourceclaims`.
-        #[must_use]
         pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1beta1::ResourceClaim,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta1::ResourceClaim>,
         {
             ResourceClaimInformer::new(self.0)
         }
 
         /// Returns the shared informer of `resourceclaimtemplates`.
-        #[must_use]
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate>,
         {
             ResourceClaimTemplateInformer::new(self.0)
         }
 
         /// Returns the shared informer of `resourceslices`.
-        #[must_use]
         pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1beta1::ResourceSlice,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta1::ResourceSlice>,
         {
             ResourceSliceInformer::new(self.0)
         }
@@ -387,24 +313,16 @@ pub mod v1beta1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("resource.k8s.io", "v1beta1", "deviceclasses", DeviceClassInformer::new);
-        table
-            .row("resource.k8s.io", "v1beta1", "resourceclaims", ResourceClaimInformer::new);
-        table
-            .row(
-                "resource.k8s.io",
-                "v1beta1",
-                "resourceclaimtemplates",
-                ResourceClaimTemplateInformer::new,
-            );
-        table
-            .row("resource.k8s.io", "v1beta1", "resourceslices", ResourceSliceInformer::new);
+        table.group_version("resource.k8s.io", "v1beta1");
+        table.row("deviceclasses", DeviceClassInformer::new);
+        table.row("resourceclaims", ResourceClaimInformer::new);
+        table.row("resourceclaimtemplates", ResourceClaimTemplateInformer::new);
+        table.row("resourceslices", ResourceSliceInformer::new);
     }
 
     /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta1::DeviceClass).
     ///
-    /// Group and version: `resource.k8s.io/v1beta1`.
-    /// Resource: `deviceclasses`, cluster-scoped.
+    /// Resource: `deviceclasses` of `resource.k8s.io/v1beta1`, cluster-scoped.
     pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::DeviceClass, S>;
 
     /// Reader of the cache of a [`DeviceClassInformer`].
@@ -412,8 +330,7 @@ pub mod v1beta1 {
 
     /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta1::ResourceClaim).
     ///
-    /// Group and version: `resource.k8s.io/v1beta1`.
-    /// Resource: `resourceclaims`, namespaced.
+    /// Resource: `resourceclaims` of `resource.k8s.io/v1beta1`, namespaced.
     pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceClaim, S>;
 
     /// Reader of the cache of a [`ResourceClaimInformer`].
@@ -421,8 +338,7 @@ pub mod v1beta1 {
 
     /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate).
     ///
-    /// Group and version: `resource.k8s.io/v1beta1`.
-    /// Resource: `resourceclaimtemplates`, namespaced.
+    /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1beta1`, namespaced.
     pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate, S>;
 
     /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
@@ -430,8 +346,7 @@ pub mod v1beta1 {
 
     /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta1::ResourceSlice).
     ///
-    /// Group and version: `resource.k8s.io/v1beta1`.
-    /// Resource: `resourceslices`, cluster-scoped.
+    /// Resource: `resourceslices` of `resource.k8s.io/v1beta1`, cluster-scoped.
     pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceSlice, S>;
 
     /// Reader of the cache of a [`ResourceSliceInformer`].
@@ -449,36 +364,27 @@ pub mod v1alpha3 {
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         ::k8s_openapi::k8s_if_1_33! {
             /// Returns the shared informer of `deviceclasses`.
-            #[must_use]
             pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::resource::v1alpha3::DeviceClass,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::DeviceClass>,
             {
                 DeviceClassInformer::new(self.0)
             }
         }
 
         /// Returns the shared informer of `devicetaintrules`.
-        #[must_use]
         pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule>,
         {
             DeviceTaintRuleInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_1_33! {
             /// Returns the shared informer of `resourceclaims`.
-            #[must_use]
             pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::resource::v1alpha3::ResourceClaim,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::ResourceClaim>,
             {
                 ResourceClaimInformer::new(self.0)
             }
@@ -486,14 +392,11 @@ pub mod v1alpha3 {
 
         ::k8s_openapi::k8s_if_1_33! {
             /// Returns the shared informer of `resourceclaimtemplates`.
-            #[must_use]
             pub fn resource_claim_templates(
                 &self,
             ) -> ResourceClaimTemplateInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate>,
             {
                 ResourceClaimTemplateInformer::new(self.0)
             }
@@ -501,14 +404,11 @@ pub mod v1alpha3 {
 
         ::k8s_openapi::k8s_if_ge_1_36! {
             /// Returns the shared informer of `resourcepoolstatusrequests`.
-            #[must_use]
             pub fn resource_pool_status_requests(
                 &self,
             ) -> ResourcePoolStatusRequestInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest>,
             {
                 ResourcePoolStatusRequestInformer::new(self.0)
             }
@@ -516,12 +416,9 @@ pub mod v1alpha3 {
 
         ::k8s_openapi::k8s_if_1_33! {
             /// Returns the shared informer of `resourceslices`.
-            #[must_use]
             pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::resource::v1alpha3::ResourceSlice,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::ResourceSlice>,
             {
                 ResourceSliceInformer::new(self.0)
             }
@@ -530,65 +427,29 @@ pub mod v1alpha3 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
+        table.group_version("resource.k8s.io", "v1alpha3");
         ::k8s_openapi::k8s_if_1_33! {
-            table
-                .row(
-                    "resource.k8s.io",
-                    "v1alpha3",
-                    "deviceclasses",
-                    DeviceClassInformer::new,
-                );
+            table.row("deviceclasses", DeviceClassInformer::new);
         }
-        table
-            .row(
-                "resource.k8s.io",
-                "v1alpha3",
-                "devicetaintrules",
-                DeviceTaintRuleInformer::new,
-            );
+        table.row("devicetaintrules", DeviceTaintRuleInformer::new);
         ::k8s_openapi::k8s_if_1_33! {
-            table
-                .row(
-                    "resource.k8s.io",
-                    "v1alpha3",
-                    "resourceclaims",
-                    ResourceClaimInformer::new,
-                );
+            table.row("resourceclaims", ResourceClaimInformer::new);
         }
         ::k8s_openapi::k8s_if_1_33! {
-            table
-                .row(
-                    "resource.k8s.io",
-                    "v1alpha3",
-                    "resourceclaimtemplates",
-                    ResourceClaimTemplateInformer::new,
-                );
+            table.row("resourceclaimtemplates", ResourceClaimTemplateInformer::new);
         }
         ::k8s_openapi::k8s_if_ge_1_36! {
-            table
-                .row(
-                    "resource.k8s.io",
-                    "v1alpha3",
-                    "resourcepoolstatusrequests",
-                    ResourcePoolStatusRequestInformer::new,
-                );
+            table.row("resourcepoolstatusrequests", ResourcePoolStatusRequestInformer::new);
         }
         ::k8s_openapi::k8s_if_1_33! {
-            table
-                .row(
-                    "resource.k8s.io",
-                    "v1alpha3",
-                    "resourceslices",
-                    ResourceSliceInformer::new,
-                );
+            table.row("resourceslices", ResourceSliceInformer::new);
         }
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1alpha3::DeviceClass).
         ///
-        /// Group and version: `resource.k8s.io/v1alpha3`.
-        /// Resource: `deviceclasses`, cluster-scoped.
+        /// Resource: `deviceclasses` of `resource.k8s.io/v1alpha3`, cluster-scoped.
         pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::DeviceClass, S>;
 
         /// Reader of the cache of a [`DeviceClassInformer`].
@@ -597,8 +458,7 @@ pub mod v1alpha3 {
 
     /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule).
     ///
-    /// Group and version: `resource.k8s.io/v1alpha3`.
-    /// Resource: `devicetaintrules`, cluster-scoped.
+    /// Resource: `devicetaintrules` of `resource.k8s.io/v1alpha3`, cluster-scoped.
     pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule, S>;
 
     /// Reader of the cache of a [`DeviceTaintRuleInformer`].
@@ -607,8 +467,7 @@ pub mod v1alpha3 {
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1alpha3::ResourceClaim).
         ///
-        /// Group and version: `resource.k8s.io/v1alpha3`.
-        /// Resource: `resourceclaims`, namespaced.
+        /// Resource: `resourceclaims` of `resource.k8s.io/v1alpha3`, namespaced.
         pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceClaim, S>;
 
         /// Reader of the cache of a [`ResourceClaimInformer`].
@@ -618,8 +477,7 @@ pub mod v1alpha3 {
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate).
         ///
-        /// Group and version: `resource.k8s.io/v1alpha3`.
-        /// Resource: `resourceclaimtemplates`, namespaced.
+        /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1alpha3`, namespaced.
         pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate, S>;
 
         /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
@@ -629,8 +487,7 @@ pub mod v1alpha3 {
     ::k8s_openapi::k8s_if_ge_1_36! {
         /// Shared informer of [`ResourcePoolStatusRequest`](::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest).
         ///
-        /// Group and version: `resource.k8s.io/v1alpha3`.
-        /// Resource: `resourcepoolstatusrequests`, cluster-scoped.
+        /// Resource: `resourcepoolstatusrequests` of `resource.k8s.io/v1alpha3`, cluster-scoped.
         pub type ResourcePoolStatusRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest, S>;
 
         /// Reader of the cache of a [`ResourcePoolStatusRequestInformer`].
@@ -640,8 +497,7 @@ pub mod v1alpha3 {
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1alpha3::ResourceSlice).
         ///
-        /// Group and version: `resource.k8s.io/v1alpha3`.
-        /// Resource: `resourceslices`, cluster-scoped.
+        /// Resource: `resourceslices` of `resource.k8s.io/v1alpha3`, cluster-scoped.
         pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceSlice, S>;
 
         /// Reader of the cache of a [`ResourceSliceInformer`].

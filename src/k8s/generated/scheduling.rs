@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -14,7 +13,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-beta")]
         /// Returns the informers of version `v1beta1`.
-        #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
         }
@@ -23,7 +21,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-alpha")]
         /// Returns the informers of version `v1alpha3`.
-        #[must_use]
         pub fn v1alpha3(&self) -> v1alpha3::Interface<'m, M> {
             v1alpha3::Interface(self.0)
         }
@@ -32,7 +29,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_1_36! {
         #[cfg(feature = "k8s-alpha")]
         /// Returns the informers of version `v1alpha2`.
-        #[must_use]
         pub fn v1alpha2(&self) -> v1alpha2::Interface<'m, M> {
             v1alpha2::Interface(self.0)
         }
@@ -41,7 +37,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_1_35! {
         #[cfg(feature = "k8s-alpha")]
         /// Returns the informers of version `v1alpha1`.
-        #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
         }
@@ -57,12 +52,9 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `priorityclasses`.
-        #[must_use]
         pub fn priority_classes(&self) -> PriorityClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::scheduling::v1::PriorityClass,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1::PriorityClass>,
         {
             PriorityClassInformer::new(self.0)
         }
@@ -70,13 +62,13 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("scheduling.k8s.io", "v1", "priorityclasses", PriorityClassInformer::new);
+        table.group_version("scheduling.k8s.io", "v1");
+        table.row("priorityclasses", PriorityClassInformer::new);
     }
 
     /// Shared informer of [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass).
     ///
-    /// Group and version: `scheduling.k8s.io/v1`.
-    /// Resource: `priorityclasses`, cluster-scoped.
+    /// Resource: `priorityclasses` of `scheduling.k8s.io/v1`, cluster-scoped.
     pub type PriorityClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1::PriorityClass, S>;
 
     /// Reader of the cache of a [`PriorityClassInformer`].
@@ -94,23 +86,17 @@ pub mod v1 {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `podgroups`.
-            #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::scheduling::v1beta1::PodGroup,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1beta1::PodGroup>,
             {
                 PodGroupInformer::new(self.0)
             }
 
             /// Returns the shared informer of `workloads`.
-            #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::scheduling::v1beta1::Workload,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1beta1::Workload>,
             {
                 WorkloadInformer::new(self.0)
             }
@@ -118,14 +104,14 @@ pub mod v1 {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table.row("scheduling.k8s.io", "v1beta1", "podgroups", PodGroupInformer::new);
-            table.row("scheduling.k8s.io", "v1beta1", "workloads", WorkloadInformer::new);
+            table.group_version("scheduling.k8s.io", "v1beta1");
+            table.row("podgroups", PodGroupInformer::new);
+            table.row("workloads", WorkloadInformer::new);
         }
 
         /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1beta1::PodGroup).
         ///
-        /// Group and version: `scheduling.k8s.io/v1beta1`.
-        /// Resource: `podgroups`, namespaced.
+        /// Resource: `podgroups` of `scheduling.k8s.io/v1beta1`, namespaced.
         pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1beta1::PodGroup, S>;
 
         /// Reader of the cache of a [`PodGroupInformer`].
@@ -133,8 +119,7 @@ pub mod v1 {
 
         /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1beta1::Workload).
         ///
-        /// Group and version: `scheduling.k8s.io/v1beta1`.
-        /// Resource: `workloads`, namespaced.
+        /// Resource: `workloads` of `scheduling.k8s.io/v1beta1`, namespaced.
         pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1beta1::Workload, S>;
 
         /// Reader of the cache of a [`WorkloadInformer`].
@@ -153,34 +138,25 @@ pub mod v1 {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `compositepodgroups`.
-            #[must_use]
             pub fn composite_pod_groups(&self) -> CompositePodGroupInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup>,
             {
                 CompositePodGroupInformer::new(self.0)
             }
 
             /// Returns the shared informer of `podgroups`.
-            #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::scheduling::v1alpha3::PodGroup,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha3::PodGroup>,
             {
                 PodGroupInformer::new(self.0)
             }
 
             /// Returns the shared informer of `workloads`.
-            #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::scheduling::v1alpha3::Workload,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha3::Workload>,
             {
                 WorkloadInformer::new(self.0)
             }
@@ -188,21 +164,15 @@ pub mod v1 {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table
-                .row(
-                    "scheduling.k8s.io",
-                    "v1alpha3",
-                    "compositepodgroups",
-                    CompositePodGroupInformer::new,
-                );
-            table.row("scheduling.k8s.io", "v1alpha3", "podgroups", PodGroupInformer::new);
-            table.row("scheduling.k8s.io", "v1alpha3", "workloads", WorkloadInformer::new);
+            table.group_version("scheduling.k8s.io", "v1alpha3");
+            table.row("compositepodgroups", CompositePodGroupInformer::new);
+            table.row("podgroups", PodGroupInformer::new);
+            table.row("workloads", WorkloadInformer::new);
         }
 
         /// Shared informer of [`CompositePodGroup`](::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup).
         ///
-        /// Group and version: `scheduling.k8s.io/v1alpha3`.
-        /// Resource: `compositepodgroups`, namespaced.
+        /// Resource: `compositepodgroups` of `scheduling.k8s.io/v1alpha3`, namespaced.
         pub type CompositePodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup, S>;
 
         /// Reader of the cache of a [`CompositePodGroupInformer`].
@@ -210,8 +180,7 @@ pub mod v1 {
 
         /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha3::PodGroup).
         ///
-        /// Group and version: `scheduling.k8s.io/v1alpha3`.
-        /// Resource: `podgroups`, namespaced.
+        /// Resource: `podgroups` of `scheduling.k8s.io/v1alpha3`, namespaced.
         pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::PodGroup, S>;
 
         /// Reader of the cache of a [`PodGroupInformer`].
@@ -219,8 +188,7 @@ pub mod v1 {
 
         /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha3::Workload).
         ///
-        /// Group and version: `scheduling.k8s.io/v1alpha3`.
-        /// Resource: `workloads`, namespaced.
+        /// Resource: `workloads` of `scheduling.k8s.io/v1alpha3`, namespaced.
         pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::Workload, S>;
 
         /// Reader of the cache of a [`WorkloadInformer`].
@@ -239,23 +207,17 @@ pub mod v1 {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `podgroups`.
-            #[must_use]
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::scheduling::v1alpha2::PodGroup,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha2::PodGroup>,
             {
                 PodGroupInformer::new(self.0)
             }
 
             /// Returns the shared informer of `workloads`.
-            #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::scheduling::v1alpha2::Workload,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha2::Workload>,
             {
                 WorkloadInformer::new(self.0)
             }
@@ -263,14 +225,14 @@ pub mod v1 {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table.row("scheduling.k8s.io", "v1alpha2", "podgroups", PodGroupInformer::new);
-            table.row("scheduling.k8s.io", "v1alpha2", "workloads", WorkloadInformer::new);
+            table.group_version("scheduling.k8s.io", "v1alpha2");
+            table.row("podgroups", PodGroupInformer::new);
+            table.row("workloads", WorkloadInformer::new);
         }
 
         /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha2::PodGroup).
         ///
-        /// Group and version: `scheduling.k8s.io/v1alpha2`.
-        /// Resource: `podgroups`, namespaced.
+        /// Resource: `podgroups` of `scheduling.k8s.io/v1alpha2`, namespaced.
         pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha2::PodGroup, S>;
 
         /// Reader of the cache of a [`PodGroupInformer`].
@@ -278,8 +240,7 @@ pub mod v1 {
 
         /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha2::Workload).
         ///
-        /// Group and version: `scheduling.k8s.io/v1alpha2`.
-        /// Resource: `workloads`, namespaced.
+        /// Resource: `workloads` of `scheduling.k8s.io/v1alpha2`, namespaced.
         pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha2::Workload, S>;
 
         /// Reader of the cache of a [`WorkloadInformer`].
@@ -298,12 +259,9 @@ pub mod v1 {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `workloads`.
-            #[must_use]
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::scheduling::v1alpha1::Workload,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha1::Workload>,
             {
                 WorkloadInformer::new(self.0)
             }
@@ -311,13 +269,13 @@ pub mod v1 {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table.row("scheduling.k8s.io", "v1alpha1", "workloads", WorkloadInformer::new);
+            table.group_version("scheduling.k8s.io", "v1alpha1");
+            table.row("workloads", WorkloadInformer::new);
         }
 
         /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha1::Workload).
         ///
-        /// Group and version: `scheduling.k8s.io/v1alpha1`.
-        /// Resource: `workloads`, namespaced.
+        /// Resource: `workloads` of `scheduling.k8s.io/v1alpha1`, namespaced.
         pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha1::Workload, S>;
 
         /// Reader of the cache of a [`WorkloadInformer`].

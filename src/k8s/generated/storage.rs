@@ -6,7 +6,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 
 impl<'m, M> Interface<'m, M> {
     /// Returns the informers of version `v1`.
-    #[must_use]
     pub fn v1(&self) -> v1::Interface<'m, M> {
         v1::Interface(self.0)
     }
@@ -14,7 +13,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_le_1_36! {
         #[cfg(feature = "k8s-beta")]
         /// Returns the informers of version `v1beta1`.
-        #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
         }
@@ -23,7 +21,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_le_1_34! {
         #[cfg(feature = "k8s-alpha")]
         /// Returns the informers of version `v1alpha1`.
-        #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
         }
@@ -39,7 +36,6 @@ pub mod v1 {
 
     impl<M: ::informer::MakeInformers> Interface<'_, M> {
         /// Returns the shared informer of `csidrivers`.
-        #[must_use]
         pub fn csi_drivers(&self) -> CSIDriverInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::CSIDriver>,
@@ -48,7 +44,6 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `csinodes`.
-        #[must_use]
         pub fn csi_nodes(&self) -> CSINodeInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::CSINode>,
@@ -57,18 +52,14 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `csistoragecapacities`.
-        #[must_use]
         pub fn csi_storage_capacities(&self) -> CSIStorageCapacityInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::storage::v1::CSIStorageCapacity,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::CSIStorageCapacity>,
         {
             CSIStorageCapacityInformer::new(self.0)
         }
 
         /// Returns the shared informer of `storageclasses`.
-        #[must_use]
         pub fn storage_classes(&self) -> StorageClassInformer<M::Storage>
         where
             M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::StorageClass>,
@@ -77,26 +68,20 @@ pub mod v1 {
         }
 
         /// Returns the shared informer of `volumeattachments`.
-        #[must_use]
         pub fn volume_attachments(&self) -> VolumeAttachmentInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<
-                ::k8s_openapi::api::storage::v1::VolumeAttachment,
-            >,
+            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::VolumeAttachment>,
         {
             VolumeAttachmentInformer::new(self.0)
         }
 
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// Returns the shared informer of `volumeattributesclasses`.
-            #[must_use]
             pub fn volume_attributes_classes(
                 &self,
             ) -> VolumeAttributesClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::storage::v1::VolumeAttributesClass,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::VolumeAttributesClass>,
             {
                 VolumeAttributesClassInformer::new(self.0)
             }
@@ -105,33 +90,20 @@ pub mod v1 {
 
     #[inline]
     pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-        table.row("storage.k8s.io", "v1", "csidrivers", CSIDriverInformer::new);
-        table.row("storage.k8s.io", "v1", "csinodes", CSINodeInformer::new);
-        table
-            .row(
-                "storage.k8s.io",
-                "v1",
-                "csistoragecapacities",
-                CSIStorageCapacityInformer::new,
-            );
-        table.row("storage.k8s.io", "v1", "storageclasses", StorageClassInformer::new);
-        table
-            .row("storage.k8s.io", "v1", "volumeattachments", VolumeAttachmentInformer::new);
+        table.group_version("storage.k8s.io", "v1");
+        table.row("csidrivers", CSIDriverInformer::new);
+        table.row("csinodes", CSINodeInformer::new);
+        table.row("csistoragecapacities", CSIStorageCapacityInformer::new);
+        table.row("storageclasses", StorageClassInformer::new);
+        table.row("volumeattachments", VolumeAttachmentInformer::new);
         ::k8s_openapi::k8s_if_ge_1_34! {
-            table
-                .row(
-                    "storage.k8s.io",
-                    "v1",
-                    "volumeattributesclasses",
-                    VolumeAttributesClassInformer::new,
-                );
+            table.row("volumeattributesclasses", VolumeAttributesClassInformer::new);
         }
     }
 
     /// Shared informer of [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver).
     ///
-    /// Group and version: `storage.k8s.io/v1`.
-    /// Resource: `csidrivers`, cluster-scoped.
+    /// Resource: `csidrivers` of `storage.k8s.io/v1`, cluster-scoped.
     pub type CSIDriverInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSIDriver, S>;
 
     /// Reader of the cache of a [`CSIDriverInformer`].
@@ -140,8 +112,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`CSINode`](::k8s_openapi::api::storage::v1::CSINode).
         ///
-        /// Group and version: `storage.k8s.io/v1`.
-        /// Resource: `csinodes`, cluster-scoped.
+        /// Resource: `csinodes` of `storage.k8s.io/v1`, cluster-scoped.
         pub CSINodeWrapper, CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
         lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
@@ -160,8 +131,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`CSIStorageCapacity`](::k8s_openapi::api::storage::v1::CSIStorageCapacity).
         ///
-        /// Group and version: `storage.k8s.io/v1`.
-        /// Resource: `csistoragecapacities`, namespaced.
+        /// Resource: `csistoragecapacities` of `storage.k8s.io/v1`, namespaced.
         pub CSIStorageCapacityWrapper, CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
         lookups {
             /// Returns the objects that refer to the `StorageClass` with this key.
@@ -176,8 +146,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass).
         ///
-        /// Group and version: `storage.k8s.io/v1`.
-        /// Resource: `storageclasses`, cluster-scoped.
+        /// Resource: `storageclasses` of `storage.k8s.io/v1`, cluster-scoped.
         pub StorageClassWrapper, StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
         lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
@@ -192,8 +161,7 @@ pub mod v1 {
     ::informer::__private::wrappers! {
         /// Shared informer of [`VolumeAttachment`](::k8s_openapi::api::storage::v1::VolumeAttachment).
         ///
-        /// Group and version: `storage.k8s.io/v1`.
-        /// Resource: `volumeattachments`, cluster-scoped.
+        /// Resource: `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped.
         pub VolumeAttachmentWrapper, VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
         lookups {
             /// Returns the objects that refer to the `CSIDriver` with this key.
@@ -217,8 +185,7 @@ pub mod v1 {
         ::informer::__private::wrappers! {
             /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1::VolumeAttributesClass).
             ///
-            /// Group and version: `storage.k8s.io/v1`.
-            /// Resource: `volumeattributesclasses`, cluster-scoped.
+            /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1`, cluster-scoped.
             pub VolumeAttributesClassWrapper, VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
             lookups {
                 /// Returns the objects that refer to the `CSIDriver` with this key.
@@ -243,12 +210,9 @@ pub mod v1 {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `volumeattributesclasses`.
-            #[must_use]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass>,
             {
                 VolumeAttributesClassInformer::new(self.0)
             }
@@ -256,19 +220,13 @@ pub mod v1 {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table
-                .row(
-                    "storage.k8s.io",
-                    "v1beta1",
-                    "volumeattributesclasses",
-                    VolumeAttributesClassInformer::new,
-                );
+            table.group_version("storage.k8s.io", "v1beta1");
+            table.row("volumeattributesclasses", VolumeAttributesClassInformer::new);
         }
 
         /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass).
         ///
-        /// Group and version: `storage.k8s.io/v1beta1`.
-        /// Resource: `volumeattributesclasses`, cluster-scoped.
+        /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1beta1`, cluster-scoped.
         pub type VolumeAttributesClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass, S>;
 
         /// Reader of the cache of a [`VolumeAttributesClassInformer`].
@@ -287,12 +245,9 @@ pub mod v1 {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `volumeattributesclasses`.
-            #[must_use]
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass>,
             {
                 VolumeAttributesClassInformer::new(self.0)
             }
@@ -300,19 +255,13 @@ pub mod v1 {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table
-                .row(
-                    "storage.k8s.io",
-                    "v1alpha1",
-                    "volumeattributesclasses",
-                    VolumeAttributesClassInformer::new,
-                );
+            table.group_version("storage.k8s.io", "v1alpha1");
+            table.row("volumeattributesclasses", VolumeAttributesClassInformer::new);
         }
 
         /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass).
         ///
-        /// Group and version: `storage.k8s.io/v1alpha1`.
-        /// Resource: `volumeattributesclasses`, cluster-scoped.
+        /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1alpha1`, cluster-scoped.
         pub type VolumeAttributesClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass, S>;
 
         /// Reader of the cache of a [`VolumeAttributesClassInformer`].

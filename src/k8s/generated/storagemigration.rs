@@ -7,7 +7,6 @@ pub struct Interface<'m, M>(pub(super) &'m M);
 impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_1_37! {
         /// Returns the informers of version `v1`.
-        #[must_use]
         pub fn v1(&self) -> v1::Interface<'m, M> {
             v1::Interface(self.0)
         }
@@ -16,7 +15,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_ge_1_35! {
         ::k8s_openapi::k8s_if_le_1_36! {
             /// Returns the informers of version `v1beta1`.
-            #[must_use]
             pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
                 v1beta1::Interface(self.0)
             }
@@ -26,7 +24,6 @@ impl<'m, M> Interface<'m, M> {
     ::k8s_openapi::k8s_if_1_37! {
         #[cfg(feature = "k8s-beta")]
         /// Returns the informers of version `v1beta1`.
-        #[must_use]
         pub fn v1beta1(&self) -> v1beta1::Interface<'m, M> {
             v1beta1::Interface(self.0)
         }
@@ -34,7 +31,6 @@ impl<'m, M> Interface<'m, M> {
 
     ::k8s_openapi::k8s_if_le_1_34! {
         /// Returns the informers of version `v1alpha1`.
-        #[must_use]
         pub fn v1alpha1(&self) -> v1alpha1::Interface<'m, M> {
             v1alpha1::Interface(self.0)
         }
@@ -51,14 +47,11 @@ impl<'m, M> Interface<'m, M> {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `storageversionmigrations`.
-            #[must_use]
             pub fn storage_version_migrations(
                 &self,
             ) -> StorageVersionMigrationInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration>,
             {
                 StorageVersionMigrationInformer::new(self.0)
             }
@@ -66,19 +59,13 @@ impl<'m, M> Interface<'m, M> {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table
-                .row(
-                    "storagemigration.k8s.io",
-                    "v1",
-                    "storageversionmigrations",
-                    StorageVersionMigrationInformer::new,
-                );
+            table.group_version("storagemigration.k8s.io", "v1");
+            table.row("storageversionmigrations", StorageVersionMigrationInformer::new);
         }
 
         /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
         ///
-        /// Group and version: `storagemigration.k8s.io/v1`.
-        /// Resource: `storageversionmigrations`, cluster-scoped.
+        /// Resource: `storageversionmigrations` of `storagemigration.k8s.io/v1`, cluster-scoped.
         pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
 
         /// Reader of the cache of a [`StorageVersionMigrationInformer`].
@@ -97,14 +84,11 @@ impl<'m, M> Interface<'m, M> {
 
             impl<M: ::informer::MakeInformers> Interface<'_, M> {
                 /// Returns the shared informer of `storageversionmigrations`.
-                #[must_use]
                 pub fn storage_version_migrations(
                     &self,
                 ) -> StorageVersionMigrationInformer<M::Storage>
                 where
-                    M::Storage: ::informer::Storage<
-                        ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-                    >,
+                    M::Storage: ::informer::Storage<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration>,
                 {
                     StorageVersionMigrationInformer::new(self.0)
                 }
@@ -112,19 +96,13 @@ impl<'m, M> Interface<'m, M> {
 
             #[inline]
             pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-                table
-                    .row(
-                        "storagemigration.k8s.io",
-                        "v1beta1",
-                        "storageversionmigrations",
-                        StorageVersionMigrationInformer::new,
-                    );
+                table.group_version("storagemigration.k8s.io", "v1beta1");
+                table.row("storageversionmigrations", StorageVersionMigrationInformer::new);
             }
 
             /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
             ///
-            /// Group and version: `storagemigration.k8s.io/v1beta1`.
-            /// Resource: `storageversionmigrations`, cluster-scoped.
+            /// Resource: `storageversionmigrations` of `storagemigration.k8s.io/v1beta1`, cluster-scoped.
             pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
 
             /// Reader of the cache of a [`StorageVersionMigrationInformer`].
@@ -144,14 +122,11 @@ impl<'m, M> Interface<'m, M> {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `storageversionmigrations`.
-            #[must_use]
             pub fn storage_version_migrations(
                 &self,
             ) -> StorageVersionMigrationInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration>,
             {
                 StorageVersionMigrationInformer::new(self.0)
             }
@@ -159,19 +134,13 @@ impl<'m, M> Interface<'m, M> {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table
-                .row(
-                    "storagemigration.k8s.io",
-                    "v1beta1",
-                    "storageversionmigrations",
-                    StorageVersionMigrationInformer::new,
-                );
+            table.group_version("storagemigration.k8s.io", "v1beta1");
+            table.row("storageversionmigrations", StorageVersionMigrationInformer::new);
         }
 
         /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
         ///
-        /// Group and version: `storagemigration.k8s.io/v1beta1`.
-        /// Resource: `storageversionmigrations`, cluster-scoped.
+        /// Resource: `storageversionmigrations` of `storagemigration.k8s.io/v1beta1`, cluster-scoped.
         pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
 
         /// Reader of the cache of a [`StorageVersionMigrationInformer`].
@@ -189,14 +158,11 @@ impl<'m, M> Interface<'m, M> {
 
         impl<M: ::informer::MakeInformers> Interface<'_, M> {
             /// Returns the shared informer of `storageversionmigrations`.
-            #[must_use]
             pub fn storage_version_migrations(
                 &self,
             ) -> StorageVersionMigrationInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<
-                    ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration,
-                >,
+                M::Storage: ::informer::Storage<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration>,
             {
                 StorageVersionMigrationInformer::new(self.0)
             }
@@ -204,19 +170,13 @@ impl<'m, M> Interface<'m, M> {
 
         #[inline]
         pub(in super::super) fn rows(table: &mut ::informer::__private::ResourceTable<'_>) {
-            table
-                .row(
-                    "storagemigration.k8s.io",
-                    "v1alpha1",
-                    "storageversionmigrations",
-                    StorageVersionMigrationInformer::new,
-                );
+            table.group_version("storagemigration.k8s.io", "v1alpha1");
+            table.row("storageversionmigrations", StorageVersionMigrationInformer::new);
         }
 
         /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
         ///
-        /// Group and version: `storagemigration.k8s.io/v1alpha1`.
-        /// Resource: `storageversionmigrations`, cluster-scoped.
+        /// Resource: `storageversionmigrations` of `storagemigration.k8s.io/v1alpha1`, cluster-scoped.
         pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
 
         /// Reader of the cache of a [`StorageVersionMigrationInformer`].
