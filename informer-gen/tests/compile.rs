@@ -152,11 +152,6 @@ mod built_ins {
     include!("golden/built_ins.rs");
 }
 
-/// With kinds that need certain versions of Kubernetes.
-pub mod gates {
-    include!("golden/gates.rs");
-}
-
 /// Function of an index: returns the registries of a Pod's images.
 #[must_use]
 pub fn registries(pod: &Pod) -> Vec<String> {
@@ -530,9 +525,9 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
 #[test]
 fn kinds_of_the_enabled_version_are_there() {
     let factory = Filled::default();
-    let of_facade = facade::generated::SharedInformerFactoryExt::resource(&factory);
-    let _rules = of_facade.v1().device_taint_rules();
-    let migrations = gates::SharedInformerFactoryExt::storagemigration(&factory);
+    let of_devices = facade::generated::SharedInformerFactoryExt::resource(&factory);
+    let _rules = of_devices.v1().device_taint_rules();
+    let migrations = facade::generated::SharedInformerFactoryExt::storagemigration(&factory);
     let _migrations = migrations.v1().storage_version_migrations();
 }
 

@@ -1,7 +1,7 @@
 //! Defects of Go's `informer-gen` and `lister-gen` that this generator does not have.
 //!
-//! `tests/compile.rs` also covers G1 and G2, and `tests/gen_real.rs` of the facade covers G13 with
-//! the real runtime.
+//! `tests/compile.rs` also covers G1 and G2, and `tests/vendors/src/real.rs` covers G13 with the real
+//! runtime.
 
 #![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
@@ -193,7 +193,7 @@ fn g7_groups_with_hyphens_are_modules() {
 }
 
 /// G8: a kind may have the name of a generated item. Only real collisions are rejected.
-/// `tests/golden/real.rs` has such kinds and is compiled.
+/// `tests/vendors/src/real.rs` has such kinds.
 #[test]
 fn g8_kinds_may_have_the_names_of_generated_items() {
     let group = "names.example.com";

@@ -4,12 +4,7 @@ use informer_gen::Config;
 
 /// Returns the name of each file with its configuration.
 pub(crate) fn all() -> Vec<(&'static str, Config)> {
-    vec![
-        ("built_ins.rs", built_ins()),
-        ("crds.rs", crds()),
-        ("gates.rs", gates()),
-        ("real.rs", real()),
-    ]
+    vec![("built_ins.rs", built_ins()), ("crds.rs", crds())]
 }
 
 /// Built-in kinds of several groups, with an index of each sort, and another path of the runtime.
@@ -69,36 +64,4 @@ fn crds() -> Config {
                owns(apps/v1/Deployment),
                references(v1/ConfigMap = spec.template.deployment_name)"#,
         )
-}
-
-/// Kinds that some versions of Kubernetes lack; `v1_35` lacks both. The facade has more of them.
-fn gates() -> Config {
-    Config::new()
-        .built_in(
-            "storagemigration.k8s.io/v1alpha1",
-            "StorageVersionMigration",
-        )
-        .built_in("storagemigration.k8s.io/v1", "StorageVersionMigration")
-}
-
-/// Manifests and types shaped like those of well-known projects. `tests/gen_real.rs` of the facade
-/// compiles the output with the real types.
-fn real() -> Config {
-    Config::new()
-        .crd_manifests("tests/manifests/real/*.yaml")
-        .types_in("")
-        .rust_source("../tests/gen_real/api.rs", "crate::api")
-        .kind(
-            "k8s.cni.cncf.io/v1/NetworkAttachmentDefinition",
-            r#"of = dynamic, index(label = "team")"#,
-        )
-        .kind(
-            "cert-manager.io/v1/ClusterIssuer",
-            r#"of = dynamic,
-               index = "spec.acme.solvers.class",
-               index(path = "spec.acme.retries", unique),
-               references(networking.k8s.io/v1/IngressClass = "spec.acme.solvers.class")"#,
-        )
-        .group_name("snapshot.example.com", "snapshot_schedules")
-        .kind("snapshot.example.com/v1/Schedule", "index = spec.every")
 }

@@ -44,5 +44,28 @@ fn main() -> Result<(), Box<dyn Error>> {
     let table = format!("&[\n{}]\n", rows.collect::<String>());
     let directory = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
     fs::write(directory.join("kinds.rs"), table)?;
+    real().generate()?;
     Ok(())
+}
+
+/// Manifests and types shaped like those of well-known projects, for `src/real.rs`.
+fn real() -> Config {
+    Config::new()
+        .crd_manifests("../manifests/real/*.yaml")
+        .types_in("")
+        .rust_source("src/real/api.rs", "crate::real::api")
+        .kind(
+            "k8s.cni.cncf.io/v1/NetworkAttachmentDefinition",
+            r#"of = dynamic, index(label = "team")"#,
+        )
+        .kind(
+            "cert-manager.io/v1/ClusterIssuer",
+            r#"of = dynamic,
+               index = "spec.acme.solvers.class",
+               index(path = "spec.acme.retries", unique),
+               references(networking.k8s.io/v1/IngressClass = "spec.acme.solvers.class")"#,
+        )
+        .group_name("snapshot.example.com", "snapshot_schedules")
+        .kind("snapshot.example.com/v1/Schedule", "index = spec.every")
+        .file_name("real.rs")
 }

@@ -15,4 +15,6 @@ pub mod informers {
 #[cfg(test)]
 mod objects;
 #[cfg(test)]
+pub mod real;
+#[cfg(test)]
 mod tests;

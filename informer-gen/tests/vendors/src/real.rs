@@ -4,23 +4,21 @@
 //! The generated code contains tests, which run here and check that each type matches its
 //! definition. They compare the generator's reading of `#[kube(..)]` with kube-derive's.
 
-#![deny(unused_qualifications, unreachable_pub)]
-
 #[allow(
     missing_docs,
     unreachable_pub,
     clippy::allow_attributes,
     reason = "kopium's form"
 )]
-#[path = "gen_real/api.rs"]
 pub mod api;
 
-#[rustfmt::skip]
-#[path = "../informer-gen/tests/golden/real.rs"]
-#[expect(missing_docs, reason = "an inner module has no documentation of its own")]
-pub mod generated;
+#[deny(unused_qualifications, unreachable_pub)]
+pub mod generated {
+    //! Output of `build.rs`.
+    include!(concat!(env!("OUT_DIR"), "/real.rs"));
+}
 
-#[path = "support/fed.rs"]
+#[path = "../../../../tests/support/fed.rs"]
 mod fed;
 
 use std::sync::Arc;
