@@ -79,6 +79,3 @@ fn merge(
     }
     Ok(())
 }
-
-#[cfg(test)]
-pub(crate) mod tests;

@@ -302,6 +302,3 @@ fn shown(group: &str) -> String {
         format!("`{group}`")
     }
 }
-
-#[cfg(test)]
-mod tests;

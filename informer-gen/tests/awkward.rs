@@ -1,10 +1,10 @@
 //! Inputs with their results: `tests/golden/awkward` has the 92 awkward inputs (names, plurals,
 //! groups, scopes, sources and files that have broken generators), `tests/golden/errors` one
-//! mistake a file.
+//! mistake a file, `tests/golden/inputs` forms of manifests and sources, selections and collisions.
 //!
 //! A file has the input files, options as on the command line, and the result. `.yaml` and `.json`
-//! files are manifests with the types in `crate::api`, or as the option `types` says; `api.rs` is the
-//! source of that module. A list of declarations is tried one by one. Some awkward inputs do not apply to this generator, or are covered better elsewhere:
+//! files are manifests with the types in `crate::api`, or as the option `types` says; with `none`, only
+//! the options name manifests. `api.rs` is the source of that module. A list of declarations is tried one by one. Some awkward inputs do not apply to this generator, or are covered better elsewhere:
 //! `tests/golden/elsewhere.yaml` names the other test, and the reason.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test awkward` accepts the current results.
@@ -21,7 +21,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use informer_gen::{Config, Outcome};
+use informer_gen::{Config, Outcome, Scope};
 
 /// Input of a case.
 #[derive(Default)]
@@ -74,6 +74,11 @@ fn mistakes_are_explained() {
     compare("errors");
 }
 
+#[test]
+fn inputs_are_read_as_they_are_written() {
+    compare("inputs");
+}
+
 fn parse(text: &str) -> Input<'_> {
     let mut input = Input::default();
     let sections = text.split("=== ").skip(1);
@@ -111,7 +116,7 @@ fn result(input: &Input<'_>) -> String {
     }
     for extension in ["yaml", "json"] {
         let mut names = input.files.iter().map(|(name, _)| name);
-        if names.any(|name| name.ends_with(extension)) {
+        if types != "none" && names.any(|name| name.ends_with(extension)) {
             let manifests = format!("{place}**/*.{extension}");
             config = config.crd_manifests(&manifests).types_in(types);
         }
@@ -152,6 +157,8 @@ fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
         "rust" => config.rust_source(&format!("{place}{before}"), after),
         "group-name" => config.group_name(before, after),
         "feature" => config.feature(value),
+        "only" => config.only(value.split(',')),
+        "skip" => config.skip(value.split(',')),
         "visibility" => config.visibility(value),
         "runtime-path" => config.runtime_path(value),
         "k8s-openapi-path" => config.k8s_openapi_path(value),
@@ -177,7 +184,11 @@ fn outline(config: &Config) -> Result<String, informer_gen::Error> {
             } => {
                 let versions = kubernetes.map(|versions| format!(" (Kubernetes {versions})"));
                 let versions = versions.unwrap_or_default();
-                writeln!(text, "{gvk}: {accessor} of {rust_type}{versions}").unwrap();
+                let scope = match entry.scope {
+                    Some(Scope::Cluster) => ", cluster-scoped",
+                    Some(Scope::Namespaced) | None => "",
+                };
+                writeln!(text, "{gvk}: {accessor} of {rust_type}{versions}{scope}").unwrap();
             }
             // Skips the rest of the table.
             Outcome::Skipped { .. } if entry.origin == "built-in" => {}

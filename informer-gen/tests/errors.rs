@@ -64,15 +64,25 @@ fn aliases_that_expand_beyond_memory_are_rejected() {
 }
 
 #[test]
-fn a_file_that_cannot_be_read_is_named() {
+fn utf_16_is_read_and_a_file_that_cannot_be_read_is_named() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("crd.yaml");
+    let text = format!("\u{feff}{CRD}");
+    let bytes: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    fs::write(&path, bytes).unwrap();
+    let name = path.display().to_string();
+    assert_eq!(outcome(&name), "no error");
     fs::write(&path, [0xff, 0xfe, 0x00]).unwrap();
-    let path = path.display().to_string();
-    let message = outcome(&path);
-    assert!(
-        message.starts_with(&format!("cannot read `{path}`: ")),
-        "{message}"
+    let reason = "has a byte order mark of UTF-16, but is not valid UTF-16; save it as UTF-8";
+    assert_eq!(outcome(&name), format!("cannot read `{name}`: {reason}"));
+}
+
+#[test]
+fn types_in_without_manifests_is_an_error_with_advice() {
+    let error = Config::new().types_in("crate::api").list().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        ".crd_manifests(..) / --crd: `` names no file; call `.types_in(..)` after the manifests that it applies to"
     );
 }
 

@@ -299,3 +299,17 @@ fn two_processes_may_write_at_the_same_time() {
     let text = fs::read_to_string(place.join("informers.rs")).unwrap();
     assert!(syn::parse_file(&text).is_ok());
 }
+
+#[test]
+fn every_source_that_was_read_is_an_input() {
+    let directory = tempfile::tempdir().unwrap();
+    let paths = ["api/a.rs", "api.rs"].map(|path| directory.path().join(path));
+    fs::create_dir(directory.path().join("api")).unwrap();
+    let kind = "#[derive(CustomResource)]\n#[kube(group = \"example.com\", version = \"v1\", \
+                kind = \"Foo\")]\npub struct FooSpec {}\n";
+    fs::write(&paths[0], kind).unwrap();
+    fs::write(&paths[1], "mod a;").unwrap();
+    let config = Config::new().rust_source(&paths[1].display().to_string(), "crate::api");
+    let outputs = config.out_dir(directory.path()).write().unwrap();
+    assert_eq!(outputs.inputs, paths);
+}

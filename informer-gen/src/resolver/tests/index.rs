@@ -2,6 +2,22 @@
 
 use crate::Config;
 
+const DEFINITION: &str = "\
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Foo, plural: foos}
+  versions:
+  - name: v1
+    served: true
+    schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: {
+      host: {type: string}, port: {type: integer, format: int32}, on: {type: boolean},
+      mode: {type: string, enum: [a]}}}}}}
+";
+
 /// A key leads into every map, not only those of the metadata. rustc reports fields that are not
 /// maps.
 #[test]
@@ -126,15 +142,9 @@ fn a_json_path_leads_into_a_kind_with_a_schema() {
 /// rustc would report the contradiction in generated code.
 #[test]
 fn a_value_that_contradicts_the_schema_is_an_error_in_every_mode() {
-    let definition = crate::input::tests::definition("example.com", "Foo", "foos").replace(
-        "served: true",
-        "served: true, schema: {openAPIV3Schema: {type: object, properties: {spec: {type: object, properties: \
-         {host: {type: string}, port: {type: integer, format: int32}, on: {type: boolean}, \
-         mode: {type: string, enum: [a]}}}}}}",
-    );
     let refused = |mode: &str, path: String, value: &str| {
         let index = format!("index(path = {path}, value = {value:?})");
-        let config = Config::new().crd_text("foo.yaml", &definition, mode);
+        let config = Config::new().crd_text("foo.yaml", DEFINITION, mode);
         let error = config.kind("Foo", &index).render().err();
         error.map(|error| error.to_string())
     };
