@@ -1,57 +1,15 @@
 //! The control: faults, switches, the request log, injected objects.
 
-use bytes::Bytes;
 use informer_apiserver::{Fault, Matcher, Verb};
-use k8s_openapi::api::core::v1::Pod;
-use kube::Api;
 use kube::api::ListParams;
 use serde_json::{Value, json};
 
-use crate::support::{
-    Lines, config_map, config_maps, created, error_of, fill, get, pods, put, send, server, soon,
-};
+use crate::support::{Lines, config_maps, error_of, fill, get, pods, put, send, server, soon};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
 fn lists() -> Matcher {
     Matcher::any().verb(Verb::List).resource("configmaps")
-}
-
-#[tokio::test]
-async fn exactly_the_next_matching_requests_fail() {
-    let server = server().await;
-    let control = server.control();
-    let overloaded = Fault::Status {
-        code: 429,
-        reason: "TooManyRequests".to_owned(),
-        message: "slow down".to_owned(),
-        retry_after: Some(7),
-    };
-    control.fail_next(2, lists(), overloaded);
-    let maps = config_maps(&server);
-    created(&maps, &config_map("a")).await;
-    for _ in 0..2 {
-        let (code, status) = get(&server, MAPS).await;
-        assert_eq!((code, &status["reason"]), (429, &json!("TooManyRequests")));
-        assert_eq!(status["details"]["retryAfterSeconds"], 7);
-    }
-    assert_eq!(control.faults_left(), 0);
-    assert_eq!(
-        maps.list(&ListParams::default()).await.unwrap().items.len(),
-        1
-    );
-
-    let page = Fault::Raw {
-        code: 502,
-        content_type: "text/html".to_owned(),
-        body: Bytes::from_static(b"<html>"),
-    };
-    control.fail_next(1, Matcher::any(), page);
-    assert_eq!(get(&server, MAPS).await, (502, json!("<html>")));
-
-    control.fail_next(1, lists(), Fault::status(500, "InternalError", "boom"));
-    control.clear_faults();
-    assert_eq!(get(&server, MAPS).await.0, 200);
 }
 
 #[tokio::test]
@@ -161,33 +119,6 @@ async fn requests_are_recorded_counted_and_awaited() {
     control.reset_requests();
     assert_eq!(control.count(Verb::List, "configmaps"), 0);
     assert!(control.requests().is_empty());
-}
-
-#[tokio::test]
-async fn access_is_rejected_in_the_words_of_rbac() {
-    let server = server().await;
-    server.control().set_forbidden("pods", true);
-    let all: Api<Pod> = Api::all(server.client().unwrap());
-    let message = |result: Result<_, kube::Error>| match result {
-        Err(kube::Error::Api(status)) => (status.code, status.reason, status.message),
-        _ => panic!("should be rejected"),
-    };
-    let (code, reason, text) = message(all.list(&ListParams::default()).await.map(drop));
-    assert_eq!((code, reason.as_str()), (403, "Forbidden"));
-    assert_eq!(
-        text,
-        "pods is forbidden: User \"system:anonymous\" cannot list resource \"pods\" in API group \
-         \"\" at the cluster scope"
-    );
-    let (_, _, text) = message(pods(&server).get("a").await.map(drop));
-    assert!(text.starts_with("pods \"a\" is forbidden: "), "{text}");
-    assert!(text.ends_with("in the namespace \"default\""), "{text}");
-    config_maps(&server)
-        .list(&ListParams::default())
-        .await
-        .unwrap();
-    server.control().set_forbidden("pods", false);
-    all.list(&ListParams::default()).await.unwrap();
 }
 
 #[tokio::test]

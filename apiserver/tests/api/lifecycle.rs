@@ -194,3 +194,22 @@ async fn a_server_comes_back_with_its_store() {
     );
     soon(server.shutdown()).await;
 }
+
+/// A program in the cluster finds the server by the Service `kubernetes`.
+#[tokio::test]
+async fn the_service_kubernetes_has_the_address_of_the_server() {
+    let server = server().await;
+    let (ip, port) = (server.address().ip().to_string(), server.address().port());
+    let base = "/api/v1/namespaces/default";
+    let (_, service) = get(&server, &format!("{base}/services/kubernetes")).await;
+    assert_eq!(service["spec"]["ports"][0]["port"], 443);
+    assert_eq!(service["spec"]["ports"][0]["targetPort"], port);
+    let (_, endpoints) = get(&server, &format!("{base}/endpoints/kubernetes")).await;
+    let subset = &endpoints["subsets"][0];
+    assert_eq!(subset["addresses"][0]["ip"], ip.as_str());
+    assert_eq!(subset["ports"][0]["port"], port);
+    let slices = "/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes";
+    let (_, slice) = get(&server, slices).await;
+    assert_eq!(slice["endpoints"][0]["addresses"][0], ip.as_str());
+    assert_eq!(slice["ports"][0]["port"], port);
+}

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{Lines, fill, get, put, send, server, started};
+use crate::support::{Lines, crd, fill, get, put, send, server, started};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -234,6 +234,49 @@ async fn a_selector_of_a_megabyte_is_rejected() {
         assert_eq!(&answer[9..], expected.as_bytes());
     }
     assert_eq!(get(&server, MAPS).await.0, 200);
+}
+
+/// A list of many chunks arrives complete.
+#[tokio::test]
+async fn long_lists_are_served_in_chunks() {
+    let server = server().await;
+    fill(&server, 20_000);
+    let (_, list) = get(&server, MAPS).await;
+    let items = list["items"].as_array().unwrap();
+    assert_eq!(items.len(), 20_000);
+    assert!(items.is_sorted_by_key(|item| item["metadata"]["name"].as_str().unwrap()));
+}
+
+#[tokio::test]
+async fn documents_that_are_nested_too_deeply_are_rejected() {
+    let server = server().await;
+    let nested = |levels: usize| (0..levels).fold(json!(1), |inner, _| json!({ "x": inner }));
+    let request = |path: &str, text: String| {
+        let patch = Request::patch(format!("{path}?fieldManager=me"));
+        let patch = patch.header("content-type", "application/apply-patch+yaml");
+        patch.body(text.into_bytes()).unwrap()
+    };
+    let open = crd(
+        "Open",
+        "Cluster",
+        &json!([{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": {
+                "type": "object", "x-kubernetes-preserve-unknown-fields": true,
+            } } }]),
+    );
+    server.control().create_direct(open).unwrap();
+    let path = "/apis/example.com/v1/opens/o";
+    for levels in [100, 119, 124, 300] {
+        let body = json!({ "apiVersion": "example.com/v1", "kind": "Open", "metadata": { "name": "o" }, "spec": nested(levels) });
+        let (code, answer) = send(&server, request(path, body.to_string())).await;
+        assert_eq!(
+            code,
+            if levels == 100 { 201 } else { 400 },
+            "{levels}: {answer}"
+        );
+        let (_, found) = get(&server, path).await;
+        assert_eq!(found["metadata"]["name"], "o");
+    }
+    server.shutdown().await;
 }
 
 /// Applies a document in YAML to the config map `a`.

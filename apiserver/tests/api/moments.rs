@@ -12,10 +12,6 @@ use crate::support::{Lines, config_maps, crd, fill, get, put, server, soon, star
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const SECRET: &str = "/api/v1/namespaces/default/secrets/s";
 
-fn watches() -> Matcher {
-    Matcher::any().verb(Verb::Watch)
-}
-
 #[tokio::test]
 async fn requests_are_held_and_released_one_by_one() {
     let server = server().await;
@@ -129,88 +125,6 @@ async fn a_slow_response_is_late_and_in_pieces_but_complete() {
         assert!(start.elapsed() >= pause);
         assert_eq!(control.faults_left(), 0);
     }
-}
-
-#[tokio::test]
-async fn bookmarks_can_be_lost() {
-    let server = server().await;
-    fill(&server, 1);
-    let control = server.control();
-    let path = format!(
-        "{MAPS}?watch=1&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=1"
-    );
-    control.fail_next(1, watches(), Fault::LoseBookmarks(1));
-    let mut watch = Lines::open(&server, &path).await;
-    assert_eq!(watch.short().await, "ADDED c-00000");
-    put(&server, "z");
-    assert_eq!(watch.short().await, "ADDED z");
-    let mut watch = Lines::open(&server, &path).await;
-    assert_eq!(
-        watch.shorts(3).await,
-        ["ADDED c-00000", "ADDED z", "BOOKMARK"]
-    );
-}
-
-#[tokio::test]
-async fn running_watches_can_expire() {
-    let server = server().await;
-    let control = server.control();
-    let mut watch = Lines::open(&server, &format!("{MAPS}?watch=1")).await;
-    let mut other = Lines::open(&server, "/api/v1/pods?watch=1").await;
-    control.await_watches("configmaps", 1).await;
-    control.expire_watches_of("configmaps");
-    let (kind, status) = watch.next().await.unwrap();
-    assert_eq!((kind.as_str(), &status["code"]), ("ERROR", &json!(410)));
-    assert_eq!(status["reason"], "Expired");
-    assert!(watch.ends_cleanly().await);
-    control.await_watches("pods", 1).await;
-    control.expire_watches();
-    assert_eq!(other.next().await.unwrap().0, "ERROR");
-}
-
-#[tokio::test]
-async fn a_rewind_reuses_versions() {
-    let server = server().await;
-    let control = server.control();
-    fill(&server, 3);
-    let backup = control.current_resource_version();
-    let (_, before) = get(&server, MAPS).await;
-    put(&server, "later");
-    control.delete_direct(&format!("{MAPS}/c-00000")).unwrap();
-    let newer = control.current_resource_version();
-    let mut watch = Lines::open(&server, &format!("{MAPS}?watch=1&resourceVersion={newer}")).await;
-    control.await_watches("configmaps", 1).await;
-
-    control.rewind_to(backup).unwrap();
-    assert!(!watch.ends_cleanly().await);
-    assert_eq!(control.current_resource_version(), backup);
-    assert_eq!(get(&server, MAPS).await, (200, before));
-    // After the restore, a version from before it is in the future.
-    let ahead = format!("{MAPS}?resourceVersion={newer}&resourceVersionMatch=NotOlderThan");
-    assert_eq!(get(&server, &ahead).await.0, 504);
-    put(&server, "again");
-    assert_eq!(control.current_resource_version(), backup + 1);
-    let path = format!("{MAPS}?watch=1&resourceVersion={backup}");
-    let mut watch = Lines::open(&server, &path).await;
-    assert_eq!(watch.short().await, "ADDED again");
-
-    assert_eq!(control.rewind_to(newer + 9).unwrap_err().code(), 400);
-    control.compact();
-    assert_eq!(control.rewind_to(backup).unwrap_err().code(), 410);
-}
-
-#[tokio::test]
-async fn a_change_of_a_definition_cannot_be_rewound() {
-    let server = server().await;
-    let control = server.control();
-    let version = control.current_resource_version();
-    let definition = crd(
-        "Foo",
-        "Cluster",
-        &json!([{ "name": "v1", "served": true, "storage": true }]),
-    );
-    control.create_direct(definition).unwrap();
-    assert_eq!(control.rewind_to(version).unwrap_err().code(), 400);
 }
 
 fn map(name: &str, value: &str) -> Value {

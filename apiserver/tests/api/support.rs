@@ -6,7 +6,7 @@ use futures::{AsyncBufReadExt, StreamExt, TryStreamExt};
 use http::Request;
 use informer_apiserver::{ApiServer, Builder};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
-use kube::api::{Patch, PatchParams, PostParams};
+use kube::api::PostParams;
 use kube::{Api, Client};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -36,14 +36,6 @@ pub(crate) fn config_maps(server: &ApiServer) -> Api<ConfigMap> {
 
 pub(crate) fn config_map(name: &str) -> ConfigMap {
     serde_json::from_value(json!({ "metadata": { "name": name } })).unwrap()
-}
-
-pub(crate) fn pod(name: &str) -> Pod {
-    serde_json::from_value(json!({
-        "metadata": { "name": name, "labels": { "app": name } },
-        "spec": { "containers": [{ "name": "main", "image": "x" }] },
-    }))
-    .unwrap()
 }
 
 /// Returns the definition of a kind in the group `example.com`, with these versions.
@@ -180,10 +172,4 @@ pub(crate) async fn started(builder: Builder) -> ApiServer {
 /// Creates an object, which succeeds.
 pub(crate) async fn created<K: Object>(api: &Api<K>, object: &K) -> K {
     api.create(&PostParams::default(), object).await.unwrap()
-}
-
-/// Patches an object, which succeeds.
-pub(crate) async fn patched<K: Object>(api: &Api<K>, name: &str, patch: &Patch<Value>) -> K {
-    let params = PatchParams::default();
-    api.patch(name, &params, patch).await.unwrap()
 }

@@ -1,0 +1,352 @@
+//! Tests as data: `cases/*.yaml` are lists of cases. A case has a server of its own, with the
+//! settings in `server`, and steps, which are taken in order.
+//!
+//! | member of a step | effect |
+//! |---|---|
+//! | `maps: NAMES`, `create: OBJECTS`, `update: OBJECTS`, `remove: PATHS` | writes without HTTP; `maps` creates config maps |
+//! | `play: FAULTS` | adds steps of a `FaultScript`; `nth` is 1 if it is left out |
+//! | `control: { NAME: VALUE }` | calls the control; see [`Play::control`] |
+//! | `get: PATH`, also `post`, `put`, `patch`, `delete` | sends a request, with `body` (JSON) or `text`, `as` (a media type, or a kind of patch), `accept`, and `by` (a token, or `""` for none) |
+//! | `code: CODE` | expects this code; otherwise one of success |
+//! | `has: { POINTER: VALUE }` | expects values in the answer; `null` means none, and `POINTER/#` the length of a list |
+//! | `names: NAMES` | expects a list with these items |
+//! | `bind: { NAME: VALUE }` | binds values |
+//! | `keep: { NAME: POINTER }` | binds values of the answer, and `now: NAME` the newest resourceVersion |
+//! | `watch: PATH`, `label: NAME` | opens a watch, of the name `watch` without a label |
+//! | `events: EVENTS`, `of: NAME` | expects events of a watch: `ADDED a`, `end`, `broken`, or `{ ADDED: { POINTER: VALUE } }` |
+//! | `differ: [TEXT, TEXT]` | expects two texts to differ |
+//! | `stored: { RESOURCE: NAMES }` | expects the names of all stored objects of a resource |
+//!
+//! `$name` in a text stands for a bound value; `$maps` is the path of the config maps.
+
+use std::collections::BTreeMap;
+
+use http::Request;
+use informer_apiserver::{ApiServer, FaultRun, FaultScript};
+use kube::Client;
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use crate::support::{Lines, put, send_as, soon};
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    test: String,
+    #[serde(default)]
+    server: Settings,
+    steps: Vec<Value>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    /// Groups of the user of each token.
+    tokens: BTreeMap<String, Vec<String>>,
+    objects: Vec<Value>,
+    event_window: Option<usize>,
+    managed_fields: bool,
+    create_namespaces: bool,
+}
+
+type Expected = BTreeMap<String, Value>;
+
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Step {
+    bind: BTreeMap<String, String>,
+    maps: Vec<String>,
+    create: Vec<Value>,
+    update: Vec<Value>,
+    remove: Vec<String>,
+    play: Vec<Value>,
+    control: Expected,
+    get: Option<String>,
+    post: Option<String>,
+    put: Option<String>,
+    patch: Option<String>,
+    delete: Option<String>,
+    body: Option<Value>,
+    text: Option<String>,
+    #[serde(rename = "as")]
+    media_type: Option<String>,
+    accept: Option<String>,
+    by: Option<String>,
+    code: Option<u16>,
+    has: Expected,
+    names: Option<Vec<String>>,
+    keep: BTreeMap<String, String>,
+    now: Option<String>,
+    differ: Vec<String>,
+    watch: Option<String>,
+    label: Option<String>,
+    events: Vec<Value>,
+    of: Option<String>,
+    stored: BTreeMap<String, Vec<String>>,
+}
+
+/// State of a case.
+struct Play {
+    server: ApiServer,
+    bound: BTreeMap<String, String>,
+    watches: BTreeMap<String, Lines>,
+    faults: Vec<FaultRun>,
+}
+
+/// Plays all cases of a file. A failure prints the case and the step.
+async fn play(text: &str) {
+    let cases: Vec<Vec<Case>> = informer_manifest::parse(text).unwrap();
+    for case in cases.into_iter().flatten() {
+        println!("{}", case.test);
+        let mut play = Play::start(case.server).await;
+        for step in &case.steps {
+            let step = play.filled(&step.to_string());
+            println!("    {step}");
+            play.take(serde_json::from_str(&step).unwrap()).await;
+        }
+        soon(play.server.shutdown()).await;
+    }
+}
+
+// === impl Play ===
+
+impl Play {
+    async fn start(settings: Settings) -> Self {
+        let mut builder = ApiServer::builder()
+            .managed_fields(settings.managed_fields)
+            .create_namespaces(settings.create_namespaces);
+        if let Some(events) = settings.event_window {
+            builder = builder.event_window(events);
+        }
+        for (token, groups) in settings.tokens {
+            builder = builder.token(token, groups);
+        }
+        for object in &settings.objects {
+            builder = builder.object(object);
+        }
+        let maps = "/api/v1/namespaces/default/configmaps".to_owned();
+        Self {
+            server: builder.start().await.unwrap(),
+            bound: BTreeMap::from([("maps".to_owned(), maps)]),
+            watches: BTreeMap::new(),
+            faults: Vec::new(),
+        }
+    }
+
+    /// Replaces bound names. Longer names come first, because others may begin them.
+    fn filled(&self, text: &str) -> String {
+        let mut names: Vec<_> = self.bound.iter().collect();
+        names.sort_by_key(|(name, _)| std::cmp::Reverse(name.len()));
+        let text = text.to_owned();
+        names.into_iter().fold(text, |text, (name, value)| {
+            text.replace(&format!("${name}"), value)
+        })
+    }
+
+    async fn take(&mut self, step: Step) {
+        let control = self.server.control();
+        self.bound.extend(step.bind.clone());
+        for name in &step.maps {
+            put(&self.server, name);
+        }
+        for object in &step.create {
+            control.create_direct(object.clone()).unwrap();
+        }
+        for object in &step.update {
+            control.update_direct(object.clone()).unwrap();
+        }
+        for path in &step.remove {
+            control.delete_direct(path).unwrap();
+        }
+        if !step.play.is_empty() {
+            self.faults.push(control.play(script(&step.play)));
+        }
+        for (name, value) in &step.control {
+            self.control(name, value).await;
+        }
+        if let Some(path) = &step.watch {
+            let label = step.label.clone().unwrap_or_else(|| "watch".to_owned());
+            let accept = step.accept.as_deref().unwrap_or("application/json");
+            let lines = Lines::open_as(&self.server, path, accept).await;
+            self.watches.insert(label, lines);
+        }
+        self.request(&step).await;
+        let watch = step.of.as_deref().unwrap_or("watch");
+        for expected in &step.events {
+            expect_event(self.watches.get_mut(watch).unwrap(), expected).await;
+        }
+        for (resource, names) in &step.stored {
+            assert_eq!(&names_of(&control.objects(resource)), names, "{resource}");
+        }
+        if let [one, other] = &step.differ[..] {
+            assert_ne!(one, other);
+        }
+        if let Some(name) = step.now {
+            let version = control.current_resource_version().to_string();
+            self.bound.insert(name, version);
+        }
+    }
+
+    async fn control(&self, name: &str, value: &Value) {
+        let control = self.server.control();
+        let text = || value.as_str().unwrap();
+        let switch = || value.as_bool().unwrap();
+        match name {
+            "compact" => control.compact(),
+            "disconnect" => control.disconnect_watches_of(text()),
+            "expire" => control.expire_watches_of(text()),
+            "forbid" => control.set_forbidden(text(), true),
+            "permit" => control.set_forbidden(text(), false),
+            "refuse_watch_list" => control.refuse_watch_list(switch()),
+            "hold_collector" => control.hold_garbage_collection(switch()),
+            "collects" => assert_eq!(control.step_garbage_collection(), switch()),
+            "rewind" => control.rewind_to(text().parse().unwrap()).unwrap(),
+            "rewind_fails" => {
+                let code = control.rewind_to(text().parse().unwrap());
+                assert!(code.is_err(), "rewound to {value}");
+            }
+            "faults_left" => assert_eq!(json!(control.faults_left()), *value),
+            // Watches of config maps.
+            "watches" => {
+                let count = usize::try_from(value.as_u64().unwrap()).unwrap();
+                soon(control.await_watches("configmaps", count)).await;
+            }
+            other => panic!("the control has no {other}"),
+        }
+    }
+
+    async fn request(&mut self, step: &Step) {
+        let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+        let paths = [&step.get, &step.post, &step.put, &step.patch, &step.delete];
+        let mut given = methods.iter().zip(paths);
+        let given = given.find_map(|(method, path)| Some((*method, path.as_ref()?)));
+        let Some((method, path)) = given else {
+            return;
+        };
+        let media_type = match step.media_type.as_deref() {
+            Some("merge") => "application/merge-patch+json",
+            Some("apply") => "application/apply-patch+yaml",
+            other => other.unwrap_or("application/json"),
+        };
+        let request = Request::builder().method(method).uri(path);
+        let request = request.header("content-type", media_type);
+        let request = request.header("accept", step.accept.as_deref().unwrap_or("*/*"));
+        let body = step.body.as_ref().map(Value::to_string);
+        let body = body.or(step.text.clone()).unwrap_or_default();
+        let client = match step.by.as_deref() {
+            Some("") => {
+                let mut config = self.server.kube_config();
+                config.auth_info.token = None;
+                Ok(Client::try_from(config).unwrap())
+            }
+            Some(token) => self.server.client_as(token),
+            None => self.server.client(),
+        };
+        let request = request.body(body.into_bytes()).unwrap();
+        let (code, answer) = send_as(client.unwrap(), request).await;
+        let is_expected = step.code.map_or(code < 300, |expected| code == expected);
+        assert!(is_expected, "{code} {answer}");
+        expect(&answer, &step.has);
+        if let Some(names) = &step.names {
+            assert_eq!(&names_of(answer["items"].as_array().unwrap()), names);
+        }
+        for (name, pointer) in &step.keep {
+            let value = answer.pointer(pointer).and_then(Value::as_str);
+            let value = value.unwrap_or_else(|| panic!("no {pointer} in {answer}"));
+            self.bound.insert(name.clone(), value.to_owned());
+        }
+    }
+}
+
+fn script(steps: &[Value]) -> FaultScript {
+    let lines = steps.iter().map(|step| {
+        let mut step = step.clone();
+        let members = step.as_object_mut().unwrap();
+        members.entry("nth").or_insert_with(|| 1.into());
+        format!("{step}\n")
+    });
+    lines.collect::<String>().parse().unwrap()
+}
+
+/// Returns names, with the namespace of an object outside `default`.
+fn names_of(objects: &[Value]) -> Vec<String> {
+    let name = |object: &Value| {
+        let metadata = &object["metadata"];
+        let name = metadata["name"].as_str().unwrap();
+        match metadata["namespace"].as_str() {
+            Some(namespace) if namespace != "default" => format!("{namespace}/{name}"),
+            _ => name.to_owned(),
+        }
+    };
+    objects.iter().map(name).collect()
+}
+
+fn expect(value: &Value, expected: &Expected) {
+    for (pointer, expected) in expected {
+        let found = match pointer.strip_suffix("/#") {
+            Some(list) => {
+                let list = value.pointer(list).and_then(Value::as_array);
+                json!(list.map(Vec::len))
+            }
+            None => value.pointer(pointer).cloned().unwrap_or_default(),
+        };
+        assert_eq!(found, *expected, "{pointer} of {value}");
+    }
+}
+
+async fn expect_event(lines: &mut Lines, expected: &Value) {
+    if let Some(text) = expected.as_str() {
+        if text == "broken" {
+            assert!(!lines.ends_cleanly().await);
+        } else {
+            assert_eq!(lines.short().await, text);
+        }
+        return;
+    }
+    let event: BTreeMap<String, Expected> = serde_json::from_value(expected.clone()).unwrap();
+    let (expected_type, expected) = event.first_key_value().unwrap();
+    let (event_type, object) = lines.next().await.unwrap();
+    assert_eq!(&event_type, expected_type, "{object}");
+    expect(&object, expected);
+}
+
+#[tokio::test]
+async fn objects_are_collected_with_their_owners() {
+    play(include_str!("cases/collector.yaml")).await;
+}
+
+#[tokio::test]
+async fn roles_and_bindings_decide_about_requests() {
+    play(include_str!("cases/access.yaml")).await;
+}
+
+#[tokio::test]
+async fn reviews_predict_the_results_of_requests() {
+    play(include_str!("cases/reviews.yaml")).await;
+}
+
+/// W-06: one of the lists has a limit at version zero.
+#[tokio::test]
+async fn lists_have_pages_versions_and_selectors() {
+    play(include_str!("cases/lists.yaml")).await;
+}
+
+#[tokio::test]
+async fn watches_start_and_end_as_they_are_told() {
+    play(include_str!("cases/watches.yaml")).await;
+}
+
+#[tokio::test]
+async fn faults_apply_to_their_requests() {
+    play(include_str!("cases/faults.yaml")).await;
+}
+
+#[tokio::test]
+async fn definitions_define_resources() {
+    play(include_str!("cases/definitions.yaml")).await;
+}
+
+#[tokio::test]
+async fn objects_are_written_and_shown() {
+    play(include_str!("cases/objects.yaml")).await;
+}
