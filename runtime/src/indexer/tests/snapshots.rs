@@ -11,64 +11,6 @@ use crate::indexer::{Index, Indexer, Snapshot};
 use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
 use crate::storage::Entry;
 
-/// I-09, S-06.
-#[test]
-fn i09_a_snapshot_is_of_one_moment_and_stays_there() {
-    let indexer = store(&["b/y@1 red", "a/x@2 red"]);
-    let reader = index_values(&indexer);
-    let snapshot = indexer.snapshot();
-    let shared = snapshot.clone();
-
-    indexer.replace(
-        ["c/z@3 red"].map(entry).to_vec(),
-        ResourceVersion::new("10"),
-    );
-    indexer.add(entry("a/x@11 blue"));
-
-    for old in [&snapshot, &shared] {
-        assert_eq!(printed(old.entries().map(|e| &e.key)), ["a/x", "b/y"]);
-        assert_eq!(old.resource_version(), &version("2"));
-        assert_eq!(old.get(&key("a/x")).unwrap().values, ["red"]);
-        assert_eq!(old.namespaces().collect::<Vec<_>>(), ["a", "b"]);
-        let view = reader.in_snapshot(old).unwrap();
-        assert_eq!(printed(view.keys("red")), ["a/x", "b/y"]);
-        assert_eq!(view.values().collect::<Vec<_>>(), ["red"]);
-        assert!(!old.is_synced());
-    }
-    assert_eq!(reader.values(), ["blue", "red"]);
-    assert_eq!(indexer.snapshot().resource_version(), &version("11"));
-}
-
-/// I-09: `changes_since` reports each changed object once.
-#[test]
-fn i09_a_change_has_the_object_before_and_after() {
-    let indexer = store(&["a/changed@1", "a/gone@2", "a/same@3"]);
-    let older = indexer.snapshot();
-    indexer.transaction(|transaction| {
-        transaction.insert(entry("a/changed@4"));
-        transaction.insert(entry("a/new@5"));
-        transaction.remove(&key("a/gone"));
-    });
-    let newer = indexer.snapshot();
-    let version = |entry: Option<&Entry>| entry.map(|entry| entry.resource_version.clone());
-    let changes: Vec<_> = newer
-        .changes_since(&older)
-        .map(|change| {
-            let (before, after) = change.entries();
-            (change.key().as_str(), version(before), version(after))
-        })
-        .collect();
-    let at = |version: &str| Some(ResourceVersion::new(version));
-    assert_eq!(
-        changes,
-        [
-            ("a/changed", at("1"), at("4")),
-            ("a/gone", at("2"), None),
-            ("a/new", None, at("5")),
-        ]
-    );
-}
-
 #[test]
 fn i10_reads_go_on_while_a_transaction_takes_its_time() {
     let indexer = store(&["a/x@1 red"]);

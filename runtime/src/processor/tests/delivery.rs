@@ -21,20 +21,10 @@ async fn h01_every_handler_sees_everything_in_the_order_of_distribution() {
     let running = Running::started();
     let (one, two) = (Seen::default(), Seen::default());
     for seen in [&one, &two] {
-        let options = HandlerOptions::new();
-        running
-            .processor
-            .add(seen.handler(), options, || None)
-            .unwrap();
+        running.add(seen.handler());
     }
-    running
-        .processor
-        .distribute(1, &events("i+a@1 i+b@1"))
-        .await;
-    running
-        .processor
-        .distribute(2, &events("~a@1>2 -b@1 +b@3"))
-        .await;
+    running.distribute(1, "i+a@1 i+b@1").await;
+    running.distribute(2, "~a@1>2 -b@1 +b@3").await;
     for seen in [&one, &two] {
         seen.until("i+a@1 i+b@1 ~a@1>2 -b@1 +b@3").await;
     }
@@ -46,15 +36,8 @@ async fn h02_a_stuck_handler_delays_nobody_and_its_notifications_are_merged() {
     let running = Running::started();
     let (stuck, quick) = (Seen::default(), Seen::default());
     let gate = Arc::new(Semaphore::new(0));
-    let registration = running
-        .processor
-        .add(stuck.gated(&gate), options(2, WhenFull::Coalesce), || None)
-        .unwrap();
-    let defaults = HandlerOptions::new();
-    running
-        .processor
-        .add(quick.handler(), defaults, || None)
-        .unwrap();
+    let registration = running.add_with(stuck.gated(&gate), options(2, WhenFull::Coalesce));
+    running.add(quick.handler());
 
     running.processor.distribute(1, &[event("+a@0")]).await;
     stuck.until("+a@0").await;
@@ -78,15 +61,8 @@ async fn h05_a_full_blocking_handler_holds_the_distributor_back_and_loses_nothin
     let (slow, other) = (Seen::default(), Seen::default());
     let gate = Arc::new(Semaphore::new(0));
     let block = options(1, WhenFull::Block);
-    running
-        .processor
-        .add(slow.gated(&gate), block, || None)
-        .unwrap();
-    let defaults = HandlerOptions::new();
-    running
-        .processor
-        .add(other.handler(), defaults, || None)
-        .unwrap();
+    running.add_with(slow.gated(&gate), block);
+    running.add(other.handler());
 
     let batch = "+a@1 ~a@1>2 ~a@2>3 ~a@3>4";
     let processor = running.processor.clone();
@@ -111,10 +87,7 @@ async fn h05_a_distributor_is_let_in_when_half_of_the_mailbox_is_free() {
     let running = Running::started();
     let slow = Seen::default();
     let gate = Arc::new(Semaphore::new(0));
-    let registration = running
-        .processor
-        .add(slow.gated(&gate), options(4, WhenFull::Block), || None)
-        .unwrap();
+    let registration = running.add_with(slow.gated(&gate), options(4, WhenFull::Block));
     let processor = running.processor.clone();
     let batch = "+a@1 +b@1 +c@1 +d@1 +e@1 +f@1 +g@1";
     let distribution = spawn(async move { processor.distribute(1, &events(batch)).await });
@@ -137,11 +110,8 @@ async fn h04_what_cancels_out_counts_as_two_that_were_merged() {
     let running = Running::started();
     let stuck = Seen::default();
     let gate = Arc::new(Semaphore::new(0));
-    let registration = running
-        .processor
-        .add(stuck.gated(&gate), options(1, WhenFull::Coalesce), || None)
-        .unwrap();
-    running.processor.distribute(1, &events("+a@1")).await;
+    let registration = running.add_with(stuck.gated(&gate), options(1, WhenFull::Coalesce));
+    running.distribute(1, "+a@1").await;
     stuck.until("+a@1").await;
     let batch = events("+b@1 +c@1 -c@1 ~b@1>2");
     running.processor.distribute(2, &batch).await;
@@ -157,10 +127,7 @@ async fn h05_removing_a_full_blocking_handler_lets_the_distributor_go_on() {
     let slow = Seen::default();
     let gate = Arc::new(Semaphore::new(0));
     let block = options(1, WhenFull::Block);
-    let registration = running
-        .processor
-        .add(slow.gated(&gate), block, || None)
-        .unwrap();
+    let registration = running.add_with(slow.gated(&gate), block);
     let processor = running.processor.clone();
     let distribution = spawn(async move {
         processor
@@ -184,21 +151,15 @@ async fn h05_removing_a_full_blocking_handler_lets_the_distributor_go_on() {
 async fn h06_a_late_handler_starts_from_a_snapshot_and_goes_on_from_there() {
     let running = Running::started();
     let seen = Seen::default();
-    running
-        .processor
-        .distribute(1, &events("i+a@1 i+b@1"))
-        .await;
+    running.distribute(1, "i+a@1 i+b@1").await;
     let late = || current(2, "a@2 b@1", true);
     let options = HandlerOptions::new();
     running
         .processor
         .add(seen.handler(), options, late)
         .unwrap();
-    running.processor.distribute(2, &events("~a@1>2")).await;
-    running
-        .processor
-        .distribute(3, &events("~a@2>3 -b@1"))
-        .await;
+    running.distribute(2, "~a@1>2").await;
+    running.distribute(3, "~a@2>3 -b@1").await;
     seen.until("i+a@2 i+b@1 ~a@2>3 -b@1").await;
 }
 
@@ -229,13 +190,9 @@ async fn h14_one_handler_added_twice_sees_everything_twice() {
     let running = Running::started();
     let seen = Seen::default();
     for _ in 0..2 {
-        let options = HandlerOptions::new();
-        running
-            .processor
-            .add(seen.handler(), options, || None)
-            .unwrap();
+        running.add(seen.handler());
     }
-    running.processor.distribute(1, &events("+a@1")).await;
+    running.distribute(1, "+a@1").await;
     seen.until("+a@1 +a@1").await;
     assert_eq!(running.processor.handlers().len(), 2);
 }
@@ -256,10 +213,7 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
         let seen = Seen::default();
         let gate = Arc::new(Semaphore::new(0));
         let slow = options(capacity, WhenFull::Coalesce).name("slow");
-        running
-            .processor
-            .add(seen.gated(&gate), slow, || None)
-            .unwrap();
+        running.add_with(seen.gated(&gate), slow);
         let batch: Vec<_> = (0..keys).map(|n| event(&format!("+k{n}@1"))).collect();
         running.processor.distribute(1, &batch).await;
         for calls in 1..4 {
@@ -282,10 +236,7 @@ async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
     let seen = Seen::default();
     let gate = Arc::new(Semaphore::new(0));
     let slow = options(1, WhenFull::Coalesce).name("slow");
-    running
-        .processor
-        .add(seen.gated(&gate), slow, || None)
-        .unwrap();
+    running.add_with(seen.gated(&gate), slow);
     let batch: Vec<_> = (0..100).map(|n| event(&format!("+k{n}@1"))).collect();
     running.processor.distribute(1, &batch).await;
     for calls in 1..=61 {

@@ -159,9 +159,8 @@ async fn h01_calls_of_an_async_closure_do_not_overlap() {
             }
         })
     };
-    let options = HandlerOptions::new();
-    running.processor.add(handler, options, || None).unwrap();
-    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    running.add(handler);
+    running.distribute(1, "+a@1 +b@1").await;
     seen.until("+a@1 +a@1 +b@1 +b@1").await;
 }
 
@@ -170,15 +169,9 @@ async fn h01_calls_of_an_async_closure_do_not_overlap() {
 async fn a_handler_is_named_after_its_type() {
     let running = Running::created();
     let options = HandlerOptions::new();
-    let registration = running
-        .processor
-        .add(Count::default(), options.clone(), || None)
-        .unwrap();
+    let registration = running.add_with(Count::default(), options.clone());
     assert!(registration.name().ends_with("::Count"));
-    let registration = running
-        .processor
-        .add(Count::default(), options.name("mine"), || None)
-        .unwrap();
+    let registration = running.add_with(Count::default(), options.name("mine"));
     assert_eq!(registration.name(), "mine");
 }
 

@@ -38,12 +38,8 @@ async fn f11_the_run_ends_after_the_call_that_runs_and_drops_what_waits() {
     let mut running = Running::started();
     let seen = Seen::default();
     let gate = Arc::new(Semaphore::new(0));
-    let options = HandlerOptions::new();
-    let registration = running
-        .processor
-        .add(seen.gated(&gate), options, || None)
-        .unwrap();
-    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    let registration = running.add(seen.gated(&gate));
+    running.distribute(1, "+a@1 +b@1").await;
     seen.until("+a@1").await;
     let removal = {
         let registration = registration.clone();
@@ -64,12 +60,8 @@ async fn f11_the_run_ends_after_the_call_that_runs_and_drops_what_waits() {
 async fn h16_handlers_wait_for_the_start() {
     let mut running = Running::created();
     let seen = Seen::default();
-    let options = HandlerOptions::new();
-    running
-        .processor
-        .add(seen.handler(), options, || None)
-        .unwrap();
-    running.processor.distribute(1, &events("+a@1")).await;
+    running.add(seen.handler());
+    running.distribute(1, "+a@1").await;
     settle().await;
     assert_eq!(seen.text(), "");
     running.start();

@@ -15,11 +15,8 @@ async fn h10_removal_waits_for_the_call_that_runs_and_drops_what_waits() {
     let running = Running::started();
     let seen = Seen::default();
     let gate = Arc::new(Semaphore::new(0));
-    let registration = running
-        .processor
-        .add(seen.gated(&gate), HandlerOptions::new(), || None)
-        .unwrap();
-    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    let registration = running.add(seen.gated(&gate));
+    running.distribute(1, "+a@1 +b@1").await;
     seen.until("+a@1").await;
     let removals = [(), ()].map(|()| {
         let registration = registration.clone();
@@ -33,7 +30,7 @@ async fn h10_removal_waits_for_the_call_that_runs_and_drops_what_waits() {
     for removal in removals {
         removal.await.unwrap();
     }
-    running.processor.distribute(2, &events("+c@1")).await;
+    running.distribute(2, "+c@1").await;
     settle().await;
     assert_eq!(seen.text(), "+a@1");
     assert_eq!(registration.stats().pending, 0);
@@ -66,13 +63,7 @@ async fn h10_removal_ends_a_replay() {
 async fn h11_removing_twice_or_from_another_processor_changes_nothing() {
     let (running, other) = (Running::started(), Running::started());
     let seen = Seen::default();
-    let add = |running: &Running| {
-        let options = HandlerOptions::new();
-        running
-            .processor
-            .add(seen.handler(), options, || None)
-            .unwrap()
-    };
+    let add = |running: &Running| running.add(seen.handler());
     let (mine, _theirs) = (add(&running), add(&other));
     mine.remove().await;
     mine.remove().await;
@@ -105,12 +96,9 @@ async fn h12_a_handler_can_remove_itself_from_inside_its_call() {
         seen: seen.clone(),
         registration: Arc::clone(&own),
     };
-    let registration = running
-        .processor
-        .add(leaver, HandlerOptions::new(), || None)
-        .unwrap();
+    let registration = running.add(leaver);
     *own.lock() = Some(registration.clone());
-    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    running.distribute(1, "+a@1 +b@1").await;
     seen.until("+a@1").await;
     registration.remove().await;
     settle().await;
@@ -123,20 +111,16 @@ async fn h12_removing_another_handler_from_inside_a_call_waits_for_it() {
     let running = Running::started();
     let (seen, other) = (Seen::default(), Seen::default());
     let gate = Arc::new(Semaphore::new(0));
-    let registration = running
-        .processor
-        .add(other.gated(&gate), HandlerOptions::new(), || None)
-        .unwrap();
-    running.processor.distribute(1, &events("+a@1")).await;
+    let registration = running.add(other.gated(&gate));
+    running.distribute(1, "+a@1").await;
     other.until("+a@1").await;
 
     let leaver = Leaver {
         seen: seen.clone(),
         registration: Arc::new(Mutex::new(Some(registration))),
     };
-    let options = HandlerOptions::new();
-    running.processor.add(leaver, options, || None).unwrap();
-    running.processor.distribute(2, &events("+b@1")).await;
+    running.add(leaver);
+    running.distribute(2, "+b@1").await;
     settle().await;
     assert_eq!(seen.text(), "", "the call of the other handler still runs");
     gate.add_permits(1);
@@ -166,13 +150,7 @@ async fn h13_a_handler_is_removed_from_a_processor_that_never_ran() {
 async fn h18_dropping_a_registration_keeps_its_handler() {
     let running = Running::started();
     let seen = Seen::default();
-    let options = HandlerOptions::new();
-    drop(
-        running
-            .processor
-            .add(seen.handler(), options, || None)
-            .unwrap(),
-    );
-    running.processor.distribute(1, &events("+a@1")).await;
+    drop(running.add(seen.handler()));
+    running.distribute(1, "+a@1").await;
     seen.until("+a@1").await;
 }

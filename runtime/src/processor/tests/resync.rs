@@ -20,10 +20,7 @@ fn add(running: &Running, seen: &Seen, period: Option<Duration>) -> HandlerRegis
     if let Some(period) = period {
         options = options.resync_period(period);
     }
-    running
-        .processor
-        .add(seen.handler(), options, || None)
-        .unwrap()
+    running.add_with(seen.handler(), options)
 }
 
 /// Plays the controller until `end`: resyncs due handlers, with `a@1` in the store.
@@ -120,9 +117,9 @@ async fn y05_what_is_distributed_does_not_move_the_timers() {
     settle().await;
     let due = running.processor.next_resync();
     tokio::time::advance(5 * SECOND).await;
-    running.processor.distribute(1, &events("i+a@1")).await;
+    running.distribute(1, "i+a@1").await;
     running.processor.mark_synced();
-    running.processor.distribute(2, &events("r~a@1>2")).await;
+    running.distribute(2, "r~a@1>2").await;
     settle().await;
     assert_eq!(running.processor.next_resync(), due);
 }
@@ -142,7 +139,7 @@ async fn y06_a_resync_shows_the_same_handle_as_old_and_new() {
         }
     };
     let options = HandlerOptions::new().resync_period(SECOND);
-    let registration = running.processor.add(handler, options, || None).unwrap();
+    let registration = running.add_with(handler, options);
     settle().await;
     tokio::time::advance(SECOND).await;
     let due = running.processor.take_due(Instant::now());
@@ -162,18 +159,15 @@ async fn y07_a_resync_overtakes_nothing_and_does_not_pile_up() {
     let seen = Seen::default();
     let gate = Arc::new(Semaphore::new(0));
     let options = HandlerOptions::new().resync_period(SECOND);
-    let registration = running
-        .processor
-        .add(seen.gated(&gate), options, || None)
-        .unwrap();
-    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    let registration = running.add_with(seen.gated(&gate), options);
+    running.distribute(1, "+a@1 +b@1").await;
     seen.until("+a@1").await;
     tokio::time::advance(SECOND).await;
     let due = running.processor.take_due(Instant::now());
     for _ in 0..3 {
         running.processor.resync(&due, || replay("a@1 b@1"));
     }
-    running.processor.distribute(2, &events("~a@1>2")).await;
+    running.distribute(2, "~a@1>2").await;
     gate.add_permits(100);
     seen.until("+a@1 +b@1 s~a@1>1 s~b@1>1 ~a@1>2").await;
     assert_eq!(registration.stats().resyncs_skipped, 2);
@@ -207,11 +201,8 @@ async fn y02_unchanged_objects_that_wait_take_no_resyncs_place() {
     let options = HandlerOptions::new()
         .resync_period(SECOND)
         .capacity(NonZeroUsize::new(2).unwrap());
-    let registration = running
-        .processor
-        .add(seen.gated(&gate), options, || None)
-        .unwrap();
-    running.processor.distribute(1, &events("+a@1 +b@1")).await;
+    let registration = running.add_with(seen.gated(&gate), options);
+    running.distribute(1, "+a@1 +b@1").await;
     seen.until("+a@1").await;
     let unchanged = events("s~a@1>1 s~b@1>1");
     for generation in 2..100 {

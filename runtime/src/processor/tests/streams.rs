@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 
 use futures::{FutureExt, StreamExt};
 
-use super::support::{Running, Version, current, event, events, settle, spawn, text};
+use super::support::{Running, Version, current, event, settle, spawn, text};
 use crate::processor::{EventStream, HandlerOptions, HandlerSyncError};
 
 fn stream(running: &Running, capacity: usize) -> EventStream<Version> {
@@ -49,9 +49,9 @@ async fn h02_a_waiting_stream_is_woken() {
     assert_eq!(take(&mut stream, 2).await, "i+a@1 i+b@1");
     let next = spawn(async move { take(&mut stream, 2).await });
     settle().await;
-    running.processor.distribute(2, &events("~a@1>2")).await;
+    running.distribute(2, "~a@1>2").await;
     settle().await;
-    running.processor.distribute(3, &events("-a@2")).await;
+    running.distribute(3, "-a@2").await;
     assert_eq!(next.await.unwrap(), "~a@1>2 -a@2");
 }
 

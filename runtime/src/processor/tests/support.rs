@@ -276,6 +276,23 @@ pub(crate) struct Running {
 }
 
 impl Running {
+    /// Adds a handler with the default options, and without an initial state.
+    pub(crate) fn add(&self, handler: impl EventHandler<Version>) -> HandlerRegistration {
+        self.add_with(handler, HandlerOptions::new())
+    }
+
+    pub(crate) fn add_with(
+        &self,
+        handler: impl EventHandler<Version>,
+        options: HandlerOptions,
+    ) -> HandlerRegistration {
+        self.processor.add(handler, options, || None).unwrap()
+    }
+
+    pub(crate) async fn distribute(&self, generation: u64, batch: &str) {
+        self.processor.distribute(generation, &events(batch)).await;
+    }
+
     pub(crate) fn created() -> Self {
         Self::with_resync(Duration::ZERO)
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use super::support::{Running, Seen, Version, current, event, events, settle, spawn};
+use super::support::{Running, Seen, Version, current, event, settle, spawn};
 use crate::event::Event;
 use crate::logged;
 use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError};
@@ -16,18 +16,12 @@ async fn h07_a_registration_is_synced_when_its_last_initial_add_has_returned() {
     let running = Running::started();
     let seen = Seen::default();
     let gate = Arc::new(Semaphore::new(0));
-    let registration = running
-        .processor
-        .add(seen.gated(&gate), HandlerOptions::new(), || None)
-        .unwrap();
+    let registration = running.add(seen.gated(&gate));
     let waiters = [(), ()].map(|()| {
         let registration = registration.clone();
         spawn(async move { registration.wait_for_sync().await })
     });
-    running
-        .processor
-        .distribute(1, &events("i+a@1 i+b@1"))
-        .await;
+    running.distribute(1, "i+a@1 i+b@1").await;
     running.processor.mark_synced();
     gate.add_permits(1);
     seen.until("i+a@1 i+b@1").await;
@@ -45,11 +39,8 @@ async fn h07_a_registration_is_synced_when_its_last_initial_add_has_returned() {
 async fn h07_what_the_handler_saw_alone_does_not_make_it_synced() {
     let running = Running::started();
     let seen = Seen::default();
-    let registration = running
-        .processor
-        .add(seen.handler(), HandlerOptions::new(), || None)
-        .unwrap();
-    running.processor.distribute(1, &events("i+a@1")).await;
+    let registration = running.add(seen.handler());
+    running.distribute(1, "i+a@1").await;
     seen.until("i+a@1").await;
     settle().await;
     assert!(!registration.has_synced(), "the informer is not synced");
@@ -91,13 +82,7 @@ async fn h07_late_handlers_sync_after_their_replay() {
 #[tokio::test(start_paused = true)]
 async fn h07_waiting_ends_with_its_cause_when_there_is_nothing_to_wait_for() {
     let mut running = Running::started();
-    let add = || {
-        let options = HandlerOptions::new();
-        running
-            .processor
-            .add(Seen::default().handler(), options, || None)
-            .unwrap()
-    };
+    let add = || running.add(Seen::default().handler());
     let (removed, stopped) = (add(), add());
     let synced = running
         .processor
@@ -148,16 +133,9 @@ async fn h09_a_panic_costs_one_call_and_the_registration_still_syncs() {
     let panicking = Panicking(seen.clone());
     let log = logged::capture(module_path!());
     let options = HandlerOptions::new().name("audit");
-    let registration = running.processor.add(panicking, options, || None).unwrap();
-    let options = HandlerOptions::new();
-    let unaffected = running
-        .processor
-        .add(other.handler(), options, || None)
-        .unwrap();
-    running
-        .processor
-        .distribute(1, &events("i+a@1 i+b@1"))
-        .await;
+    let registration = running.add_with(panicking, options);
+    let unaffected = running.add(other.handler());
+    running.distribute(1, "i+a@1 i+b@1").await;
     running.processor.mark_synced();
     running.processor.distribute(2, &[event("~b@1>2")]).await;
 
