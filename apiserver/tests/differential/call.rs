@@ -45,14 +45,6 @@ impl Call {
         Self::new(Method::GET, path)
     }
 
-    pub(crate) fn post(path: impl Into<String>, body: &Value) -> Self {
-        Self::new(Method::POST, path).json(body)
-    }
-
-    pub(crate) fn delete(path: impl Into<String>) -> Self {
-        Self::new(Method::DELETE, path)
-    }
-
     pub(crate) fn json(self, body: &Value) -> Self {
         self.text(&body.to_string())
             .content_type("application/json")

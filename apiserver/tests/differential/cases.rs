@@ -1,9 +1,11 @@
 //! The compared requests: the files in `cases/`, in their order.
 
+use informer_apiserver::Control;
 use tokio::task::JoinSet;
 
+use crate::call::Call;
 use crate::script::{Action, Scope, parse};
-use crate::session::Session;
+use crate::session::{Session, Watched};
 
 /// Files of the session, after `common.yaml`, whose names they share.
 const FILES: &[(&str, &str)] = &[
@@ -27,30 +29,55 @@ const FILES: &[(&str, &str)] = &[
     ("last", include_str!("cases/last.yaml")),
 ];
 
-/// Returns the names and templates that all files share.
-pub(crate) fn common() -> Scope {
+/// Returns the actions of a file, which may use the names that all files share.
+fn actions(text: &str) -> Vec<Action> {
     let mut scope = Scope::default();
     scope.actions(&parse(include_str!("cases/common.yaml")));
-    scope
+    scope.actions(&parse(text))
 }
 
 pub(crate) async fn run(session: &mut Session) {
-    let common = common();
     let mut watches = JoinSet::new();
     for (name, text) in FILES {
-        let actions = common.clone().actions(&parse(text));
+        let actions = actions(text);
         assert!(!actions.is_empty(), "{name}.yaml sends nothing");
-        for action in actions {
-            match action {
-                Action::Check(call) => session.check(call).await,
-                Action::Look(call) => session.look(call).await,
-                Action::Together(calls) => session.check_all(calls).await,
-                Action::Await(call) => session.await_served(&call).await,
-                Action::Watch(paths) => watches = session.watch(&paths),
-                Action::CompareWatches => {
-                    session.compare_watched(std::mem::take(&mut watches)).await;
-                }
-            }
+        play(session, actions, &mut watches).await;
+    }
+}
+
+/// Compares shards of the same objects with the same uids.
+pub(crate) async fn run_shards(session: &mut Session, control: &Control) {
+    let mut watches = JoinSet::new();
+    let prepare = actions(include_str!("cases/shards-prepare.yaml"));
+    play(session, prepare, &mut watches).await;
+    // The real server creates it late on a busy machine.
+    let own = "kube-apiserver-legacy-service-account-token-tracking";
+    let own = format!("/api/v1/namespaces/kube-system/configmaps/{own}");
+    session.await_real(&own).await;
+    for path in ["/api/v1/configmaps", "/apis/example.com/v1/gadgets"] {
+        for object in session.real_items(path).await {
+            let name = object["metadata"]["name"].as_str().unwrap();
+            let path = match object["metadata"]["namespace"].as_str() {
+                Some(namespace) => format!("/api/v1/namespaces/{namespace}/configmaps/{name}"),
+                None => format!("{path}/{name}"),
+            };
+            control.put_raw(&path, object).unwrap();
+        }
+        session.look(Call::get(path)).await;
+    }
+    let compare = actions(include_str!("cases/shards.yaml"));
+    play(session, compare, &mut watches).await;
+}
+
+async fn play(session: &mut Session, actions: Vec<Action>, watches: &mut JoinSet<Watched>) {
+    for action in actions {
+        match action {
+            Action::Check(call) => session.check(call).await,
+            Action::Look(call) => session.look(call).await,
+            Action::Together(calls) => session.check_all(calls).await,
+            Action::Await(call) => session.await_served(&call).await,
+            Action::Watch(paths) => *watches = session.watch(&paths),
+            Action::CompareWatches => session.compare_watched(std::mem::take(watches)).await,
         }
     }
 }

@@ -23,7 +23,6 @@ mod normalise;
 mod recording;
 mod script;
 mod session;
-mod sharding;
 
 use std::time::Duration;
 
@@ -93,7 +92,11 @@ async fn both_servers_shard_alike() {
         .await
         .unwrap();
     let mut session = Session::new(Some(&real), &embedded);
-    in_time(Box::pin(sharding::run(&mut session, &embedded.control()))).await;
+    in_time(Box::pin(cases::run_shards(
+        &mut session,
+        &embedded.control(),
+    )))
+    .await;
     embedded.shutdown().await;
     real.stop().await;
     judge(&session, SHARDING, "shards.txt");

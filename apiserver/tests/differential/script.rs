@@ -17,8 +17,8 @@
 //! `apply`, or `protobuf`), `type` and `accept` (media types), `options` (the JSON body of a delete,
 //! or null), `keep`, `by: nobody`, and `look: true`, which compares nothing.
 //!
-//! In every value, `<name>` is the value of a name, `<name|query>` its percent-encoding and
-//! `<name|json>` its JSON. `{ $: NAME, ARGUMENTS.., set: { POINTER: VALUE } }` is a template with
+//! In every value, `<name>` is the value of a name, `<name|query>` its percent-encoding, `<name|form>`
+//! that of HTML forms and `<name|json>` its JSON. `{ $: NAME, ARGUMENTS.., set: { POINTER: VALUE } }` is a template with
 //! arguments and replaced members, and `{ $repeat: VALUE, times: N }` is a long string or list.
 
 #![expect(
@@ -72,16 +72,7 @@ impl Scope {
         steps.iter().flat_map(|step| self.step(step)).collect()
     }
 
-    /// Returns the template `name` with arguments.
-    pub(crate) fn document<const N: usize>(&self, name: &str, args: [(&str, &str); N]) -> Value {
-        let mut scope = self.clone();
-        for (name, value) in args {
-            scope.bind(name, value.into());
-        }
-        scope.look_up(name)
-    }
-
-    pub(crate) fn bind(&mut self, name: &str, value: Value) {
+    fn bind(&mut self, name: &str, value: Value) {
         self.0.insert(name.to_owned(), Binding::Value(value));
     }
 
@@ -269,6 +260,9 @@ impl Scope {
                 ("json", value) => value.to_string().into(),
                 ("query", Value::String(text)) => utf8_percent_encode(&text, NON_ALPHANUMERIC)
                     .to_string()
+                    .into(),
+                ("form", Value::String(text)) => form_urlencoded::byte_serialize(text.as_bytes())
+                    .collect::<String>()
                     .into(),
                 ("", value) => value,
                 (filter, value) => panic!("{filter} of {value}"),

@@ -274,18 +274,6 @@ impl Session {
         self.note(&call, answers);
     }
 
-    pub(crate) async fn get(&mut self, path: impl Into<String>) {
-        self.check(Call::get(path)).await;
-    }
-
-    pub(crate) async fn post(&mut self, path: impl Into<String>, body: &Value) {
-        self.check(Call::post(path, body)).await;
-    }
-
-    pub(crate) async fn delete(&mut self, path: impl Into<String>) {
-        self.check(Call::delete(path)).await;
-    }
-
     /// Sends `call` to both servers and only records the versions.
     pub(crate) async fn look(&mut self, call: Call) {
         let (real, embedded) = self.send(&call).await;
