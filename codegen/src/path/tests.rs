@@ -38,93 +38,24 @@ fn a_segment_has_its_position() {
     assert_eq!(parts, expected);
 }
 
+/// `malformed.txt` has a path, its wrong part and the advice on three lines each.
 #[test]
 fn malformed_paths_are_rejected_with_position_and_advice() {
-    for (path, at, expected) in [
-        (
-            "",
-            "",
-            "the path is empty: write one such as `spec.deploymentName`",
-        ),
-        (
-            " ",
-            " ",
-            "the path is empty: write one such as `spec.deploymentName`",
-        ),
-        (
-            "$.spec.a",
-            "$.",
-            "a path starts at the fields of the object: write `spec.a`",
-        ),
-        (
-            "spec.",
-            "",
-            "the path ends before the name of a field: write one such as `spec.deploymentName`",
-        ),
-        (
-            "spec..x",
-            ".",
-            "a segment of `spec..x` is empty: write one name between two dots",
-        ),
-        (
-            "['a']",
-            "[",
-            "a segment of `['a']` is empty: write one name between two dots",
-        ),
-        (
-            "a.{b}",
-            "{b}",
-            "`{b}` is not the name of a field: write a path such as `spec.deploymentName` or `metadata.labels['app']`",
-        ),
-        (
-            "spec._",
-            "_",
-            "`_` is not the name of a field: write a path such as `spec.deploymentName` or `metadata.labels['app']`",
-        ),
-        (
-            "a.b[*].c",
-            "[*]",
-            "paths traverse lists implicitly: write `a.b.c`",
-        ),
-        (
-            "a.b[0].c",
-            "[0]",
-            "a path leads to all elements of a list: omit the position; only the function of an index, `with = function`, can choose one",
-        ),
-        (
-            "a[app]",
-            "[app]",
-            "the key of a map must be quoted: write `['app']`",
-        ),
-        ("a[]", "[]", "a key is missing after `[`: write `['key']`"),
-        ("a[", "[", "a key is missing after `[`: write `['key']`"),
-        (
-            "a['']",
-            "['']",
-            "the key between `[` and `]` is empty: write `['key']`",
-        ),
-        ("a['b'", "['b'", "`]` is missing: write `['b']`"),
-        (
-            "a['b",
-            "['b",
-            "the quote of `['b` is not closed: write `['key']`",
-        ),
-        (
-            "a['b']c",
-            "c",
-            "`c` cannot follow `]`: write `.` between the two",
-        ),
-        (
-            "a['b\nc']",
-            "['b\nc']",
-            "the key between `[` and `]` contains a control character: write `['key']`",
-        ),
-        (
-            "ä",
-            "ä",
-            "`ä` is not the name of a field: write a path such as `spec.deploymentName` or `metadata.labels['app']`",
-        ),
-    ] {
+    let cases = include_str!("malformed.txt").trim_end().split("\n\n");
+    let cases = cases.map(|case| {
+        let [path, at, advice] = case.split('\n').collect::<Vec<_>>().try_into().unwrap();
+        (path, at, advice)
+    });
+    let empty = "the path is empty: write one such as `spec.deploymentName`";
+    let end = "the path ends before the name of a field: write one such as `spec.deploymentName`";
+    let control = "the key between `[` and `]` contains a control character: write `['key']`";
+    let others = [
+        ("", "", empty),
+        (" ", " ", empty),
+        ("spec.", "", end),
+        ("a['b\nc']", "['b\nc']", control),
+    ];
+    for (path, at, expected) in cases.chain(others) {
         let error = parse(path, Json).expect_err(path);
         assert_eq!(
             (error.to_string().as_str(), &path[error.at.clone()]),
@@ -145,62 +76,13 @@ fn resolved(path: &str, spelling: Spelling) -> String {
     }
 }
 
+/// `metadata.txt` has a path with its spelling, and the result.
 #[test]
 fn the_metadata_is_known_in_both_spellings() {
-    for (path, spelling, expected) in [
-        (
-            "metadata.labels['app']",
-            Json,
-            "metadata.labels['app'] false",
-        ),
-        ("metadata.generation", Json, "metadata.generation true"),
-        (
-            "metadata.owner_references.uid",
-            Rust,
-            "metadata.ownerReferences.uid false",
-        ),
-        ("metadata.finalizers", Rust, "metadata.finalizers false"),
-        (
-            "metadata.owner_reference.uid",
-            Rust,
-            "owner_reference: `metadata` has no field `owner_reference`: did you mean `metadata.owner_references`?",
-        ),
-        (
-            "metadata",
-            Json,
-            "metadata: a path leads to one field, not to all of `metadata`: write `metadata.name`",
-        ),
-        (
-            "metadata['name']",
-            Json,
-            "metadata: a path leads to one field, not to all of `metadata`: write `metadata.name`",
-        ),
-        (
-            "metadata.labels.team",
-            Rust,
-            "labels: a path leads to one entry of the labels: write `metadata.labels[\"team\"]`",
-        ),
-        (
-            "metadata.annotations",
-            Json,
-            "annotations: a path leads to one entry of the annotations: write `metadata.annotations['app']`",
-        ),
-        (
-            "metadata.name.first",
-            Json,
-            "first: `metadata.name` has no fields: the path ends there",
-        ),
-        (
-            "metadata.finalizers['a']",
-            Json,
-            "['a']: `metadata.finalizers` has no fields: the path ends there",
-        ),
-        (
-            "metadata.ownerReferences.uid.x.y",
-            Json,
-            "x.y: `metadata.ownerReferences.uid` has no fields: the path ends there",
-        ),
-    ] {
+    for case in include_str!("metadata.txt").split("\n\n") {
+        let (path, expected) = case.trim_end().split_once('\n').unwrap();
+        let (spelling, path) = path.split_once(": ").unwrap();
+        let spelling = if spelling == "Json" { Json } else { Rust };
         assert_eq!(resolved(path, spelling), expected);
     }
 }
