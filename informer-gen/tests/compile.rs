@@ -163,7 +163,7 @@ pub fn registries(pod: &Pod) -> Vec<String> {
         .collect()
 }
 
-use k8s_openapi::api::apps::v1::Deployment;
+use k8s_openapi::api::apps::v1::{ControllerRevision, Deployment};
 use k8s_openapi::api::core::v1::{
     ConfigMap, Container, ContainerPort, HostIP, Node, NodeSpec, PersistentVolume, Pod, PodSpec,
     PodStatus, Service, ServiceSpec,
@@ -403,12 +403,12 @@ fn indices_have_names_types_and_owners() {
 fn labels_and_annotations_are_indexed() {
     use built_ins::SharedInformerFactoryExt as _;
     let entry = |key: &str, value: &str| Some([(key.to_owned(), value.to_owned())].into());
-    let labelled = Deployment {
+    let labelled = ControllerRevision {
         metadata: ObjectMeta {
             labels: entry("app", "web"),
             ..named("a")
         },
-        ..Deployment::default()
+        ..ControllerRevision::default()
     };
     let annotated = Node {
         metadata: ObjectMeta {
@@ -423,11 +423,11 @@ fn labels_and_annotations_are_indexed() {
         ..Node::default()
     };
     let factory = Filled::default()
-        .with_all([labelled, Deployment::default()])
+        .with_all([labelled, ControllerRevision::default()])
         .with_all([annotated, Node::default()]);
-    let deployments = factory.apps().v1().deployments().lister();
-    assert_eq!(deployments.by_app("web").len(), 1);
-    assert_eq!(deployments.by_app("db").len(), 0);
+    let revisions = factory.apps().v1().controller_revisions().lister();
+    assert_eq!(revisions.by_app("web").len(), 1);
+    assert_eq!(revisions.by_app("db").len(), 0);
     let nodes = factory.core().v1().nodes().lister();
     assert_eq!(nodes.by_example_com_pool("gpu").len(), 1);
     assert_eq!(nodes.by_pod_cidrs("10.1.0.0/24").len(), 1);

@@ -182,14 +182,5 @@ fn documentation(index: &Index) -> Doc {
     } else {
         ""
     };
-    let cost = if index.is_read_from_bytes() {
-        "Takes O(log n) plus the number of objects found. Packed storage reads the values\n\
-         without decoding the object."
-    } else {
-        "Takes O(log n) plus the number of objects found. Packed storage decodes each\n\
-         version of an object once for all such indices."
-    };
-    Doc::new(&summary)
-        .paragraph(Doc::new(unique))
-        .paragraph(Doc::new(cost))
+    Doc::new(&summary).paragraph(Doc::new(unique))
 }

@@ -284,6 +284,8 @@ macro_rules! __wrappers {
         {
             $(
                 $(#[$attr])*
+                ///
+                #[doc = $crate::__wrappers!(@cost $over)]
                 #[must_use]
                 $vis fn $name(&self, value: $($argument)*) -> $crate::__wrappers!(@found $find R::Object) {
                     Self::$INDEX.$find(&*self.0, $crate::__wrappers!(@reference value $($argument)*))
@@ -394,6 +396,13 @@ macro_rules! __wrappers {
 
     (@found all $Object:ty) => { ::std::vec::Vec<::std::sync::Arc<$Object>> };
     (@found first $Object:ty) => { ::core::option::Option<::std::sync::Arc<$Object>> };
+
+    (@cost json) => {
+        "Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object."
+    };
+    (@cost $over:ident) => {
+        "Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices."
+    };
 
     (@reference $value:ident & $($argument:tt)*) => { $value };
     (@reference $value:ident $($argument:tt)*) => { &$value };

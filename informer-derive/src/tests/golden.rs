@@ -6,7 +6,7 @@ use std::path::Path;
 use informer_codegen::{emit, layout};
 use syn::parse_quote;
 
-/// Compares the expansion of `input` with `tests/golden/<name>.rs`.
+/// Compares the expansion of `input` with `tests/golden/<name>`.
 fn check(name: &str, input: &syn::DeriveInput) {
     let file: syn::File =
         syn::parse2(crate::derive(input)).expect("the expansion is a list of items");
@@ -56,15 +56,15 @@ fn an_expansion_is_short() {
             .lines()
             .count()
     };
-    assert!(lines("zone.rs") <= 40);
-    assert!(lines("foo.rs") <= 65 + 6 * 12);
-    assert!(lines("website.rs") <= 65 + 8 * 5);
+    assert!(lines("zone.txt") <= 40);
+    assert!(lines("foo.txt") <= 65 + 6 * 12);
+    assert!(lines("website.txt") <= 65 + 8 * 5);
 }
 
 #[test]
 fn golden_namespaced_with_indices() {
     check(
-        "foo.rs",
+        "foo.txt",
         &parse_quote! {
             #[kube(group = "samplecontroller.k8s.io", version = "v1alpha1", kind = "Foo", namespaced)]
             #[informer(index = "spec.deploymentName", index = "spec.replicas")]
@@ -84,7 +84,7 @@ fn golden_namespaced_with_indices() {
 #[test]
 fn golden_cluster_scoped_root() {
     check(
-        "zone.rs",
+        "zone.txt",
         &parse_quote! {
             #[informer(accessor = "zones", scope = "Cluster", crate = "crate::inf")]
             pub(crate) struct Zone {
@@ -98,7 +98,7 @@ fn golden_cluster_scoped_root() {
 #[test]
 fn golden_relations() {
     check(
-        "website.rs",
+        "website.txt",
         &parse_quote! {
             #[kube(group = "example.com", version = "v1", kind = "Website", namespaced)]
             #[informer(
@@ -135,7 +135,7 @@ fn golden_relations() {
 #[test]
 fn golden_fallback() {
     check(
-        "fallback.rs",
+        "fallback.txt",
         &parse_quote! {
             #[kube(group = "example.com", version = "v1", kind = "Bar", namespaced)]
             #[informer(index = "spec.nme", references(Secret = "spec.nme", ConfigMap = "spec.name"))]

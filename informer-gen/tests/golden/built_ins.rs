@@ -153,9 +153,6 @@ pub(crate) mod core {
                 /// Returns the cached object with `value` at `data['region']`.
                 ///
                 /// If several objects have the value, returns the first in key order.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 first by_region(&::core::primitive::str): ::std::string::String =
                     BY_REGION_INDEX: json("data['region']", crate::runtime::__private::path!(.data*["region"]*));
             }
@@ -168,21 +165,12 @@ pub(crate) mod core {
             pub(crate) NodeWrapper, NodeInformer, NodeLister: ::k8s_openapi::api::core::v1::Node;
             indices NodeListerSnapshot {
                 /// Returns the cached objects with `value` at `metadata.annotations['example.com/pool']`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_example_com_pool(&::core::primitive::str): ::std::string::String =
                     BY_EXAMPLE_COM_POOL_INDEX: json("metadata.annotations['example.com/pool']", crate::runtime::__private::path!(metadata.annotations*["example.com/pool"]));
                 /// Returns the cached objects with `value` at `spec.provider_id`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_provider_id(&::core::primitive::str): ::std::string::String =
                     BY_PROVIDER_ID_INDEX: object("self.spec.provider_id", crate::runtime::__private::path!(.spec*.provider_id*));
                 /// Returns the cached objects with `value` at `spec.podCIDRs`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_pod_cidrs(&::core::primitive::str): ::std::string::String =
                     BY_POD_CIDRS_INDEX: json("spec.podCIDRs", crate::runtime::__private::path!(.spec*.pod_cidrs*));
             }
@@ -195,71 +183,38 @@ pub(crate) mod core {
             pub(crate) PodWrapper, PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
             indices PodListerSnapshot {
                 /// Returns the cached objects that the index `by_registry` maps to `value`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_registry(&::core::primitive::str): ::std::string::String =
                     BY_REGISTRY_INDEX: with("by_registry", |object| crate::runtime::__private::values_of::<::std::string::String, _>(crate::registries(object)));
                 /// Returns the cached objects with `value` at `metadata.generation`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_generation(i64): i64 =
                     BY_GENERATION_INDEX: json("metadata.generation", crate::runtime::__private::path!(metadata.generation*));
                 /// Returns the cached objects with `value` at `metadata.labels['app']`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_application(&::core::primitive::str): ::std::string::String =
                     BY_APPLICATION_INDEX: json("metadata.labels['app']", crate::runtime::__private::path!(metadata.labels*["app"]));
                 /// Returns the cached objects with `value` at `metadata.namespace`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_namespace(&::core::primitive::str): ::std::string::String =
                     BY_NAMESPACE_INDEX: json("metadata.namespace", crate::runtime::__private::path!(metadata.namespace*));
                 /// Returns the cached objects that the object with the UID `value` controls.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_controller(&::core::primitive::str): ::std::string::String =
                     BY_CONTROLLER_INDEX: object("owner", crate::runtime::__private::controller_uid);
                 /// Returns the cached objects that the `::k8s_openapi::api::apps::v1::ReplicaSet` with the key `value` controls.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_owner(&crate::runtime::ObjectKey): crate::runtime::ObjectKey =
                     BY_OWNER_INDEX: object("owner(::k8s_openapi::api::apps::v1::ReplicaSet)", crate::runtime::__private::controller_of::<::k8s_openapi::api::apps::v1::ReplicaSet, _>);
                 /// Returns the cached objects with `value` at `spec.containers.image`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_image(&::core::primitive::str): ::std::string::String =
                     BY_IMAGE_INDEX: json("spec.containers.image", crate::runtime::__private::path!(.spec*.containers*.image*));
                 /// Returns the cached objects with `value` at `spec.containers.ports.containerPort`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_container_port(i32): i32 =
                     BY_CONTAINER_PORT_INDEX: json("spec.containers.ports.containerPort", crate::runtime::__private::path!(.spec*.containers*.ports*.container_port*));
                 /// Returns the cached objects with `value` at `spec.nodeName`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_node_name(&::core::primitive::str): ::std::string::String =
                     BY_NODE_NAME_INDEX: json("spec.nodeName", crate::runtime::__private::path!(.spec*.node_name*));
                 /// Returns the cached objects with `value` at `status.hostIPs.ip`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_ip(&::core::primitive::str): ::std::string::String =
                     BY_IP_INDEX: json("status.hostIPs.ip", crate::runtime::__private::path!(.status*.host_ips*.ip*));
                 /// Returns the cached object with `value` at `status.podIP`.
                 ///
                 /// If several objects have the value, returns the first in key order.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 first by_pod_ip(&::core::primitive::str): ::std::string::String =
                     BY_POD_IP_INDEX: json("status.podIP", crate::runtime::__private::path!(.status*.pod_ip*));
             }
@@ -311,15 +266,9 @@ pub(crate) mod core {
             pub(crate) ServiceWrapper, ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
             indices ServiceListerSnapshot {
                 /// Returns the cached objects with `value` at `spec.selector['tier']`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_tier(&::core::primitive::str): ::std::string::String =
                     BY_TIER_INDEX: object("self.spec.selector['tier']", crate::runtime::__private::path!(.spec*.selector*["tier"]*));
                 /// Returns the cached objects with `value` at `spec.selector['app']`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_app(&::core::primitive::str): ::std::string::String =
                     BY_APP_INDEX: json("spec.selector['app']", crate::runtime::__private::path!(.spec*.selector*["app"]*));
             }
@@ -361,78 +310,30 @@ pub(crate) mod apps {
         pub(crate) struct Interface<'m, M>(pub(super) &'m M);
 
         impl<M: crate::runtime::MakeInformers> Interface<'_, M> {
-            /// Returns the shared informer of `deployments`.
-            pub(crate) fn deployments(&self) -> DeploymentInformer<M::Storage>
+            /// Returns the shared informer of `controllerrevisions`.
+            pub(crate) fn controller_revisions(&self) -> ControllerRevisionInformer<M::Storage>
             where
-                M::Storage: crate::runtime::Storage<::k8s_openapi::api::apps::v1::Deployment>,
+                M::Storage: crate::runtime::Storage<::k8s_openapi::api::apps::v1::ControllerRevision>,
             {
-                DeploymentInformer::new(self.0)
+                ControllerRevisionInformer::new(self.0)
             }
         }
 
         #[inline]
         pub(in super::super) fn rows(table: &mut crate::runtime::__private::ResourceTable<'_>) {
             table.group_version("apps", "v1");
-            table.row("deployments", DeploymentInformer::new);
+            table.row("controllerrevisions", ControllerRevisionInformer::new);
         }
 
         crate::runtime::__private::wrappers! {
-            /// Shared informer of [`Deployment`](::k8s_openapi::api::apps::v1::Deployment).
+            /// Shared informer of [`ControllerRevision`](::k8s_openapi::api::apps::v1::ControllerRevision).
             ///
-            /// Resource: `deployments` of `apps/v1`, namespaced.
-            pub(crate) DeploymentWrapper, DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
-            indices DeploymentListerSnapshot {
+            /// Resource: `controllerrevisions` of `apps/v1`, namespaced.
+            pub(crate) ControllerRevisionWrapper, ControllerRevisionInformer, ControllerRevisionLister: ::k8s_openapi::api::apps::v1::ControllerRevision;
+            indices ControllerRevisionListerSnapshot {
                 /// Returns the cached objects with `value` at `metadata.labels['app']`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_app(&::core::primitive::str): ::std::string::String =
                     BY_APP_INDEX: json("metadata.labels['app']", crate::runtime::__private::path!(metadata.labels*["app"]));
-            }
-            lookups {
-                /// Returns the objects that refer to the `ConfigMap` with this key.
-                Reference by_config_map(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
-                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-                /// Returns the objects that refer to the `CSIDriver` with this key.
-                Reference by_csi_driver(&crate::runtime::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
-                    crate::runtime::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-                /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-                Reference by_persistent_volume_claim(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-                /// Returns the objects that refer to the `Node` with this key.
-                Reference by_node(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::Node =
-                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-                /// Returns the objects that refer to the `PriorityClass` with this key.
-                Reference by_priority_class(&crate::runtime::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                    crate::runtime::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-                /// Returns the objects that refer to the `RuntimeClass` with this key.
-                Reference by_runtime_class(&crate::runtime::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
-                    crate::runtime::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-                /// Returns the objects that refer to the `Secret` with this key.
-                Reference by_secret(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
-                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-                /// Returns the objects that refer to the `ServiceAccount` with this key.
-                Reference by_service_account(&crate::runtime::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
-                    crate::runtime::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-                /// Returns the objects whose selector matches the labels of a `Pod`.
-                LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
-                    crate::runtime::__private::path!(.spec*.selector*);
-            }
-            owns {
-                ::k8s_openapi::api::apps::v1::ReplicaSet;
-            }
-            references {
-                ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-                ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-                ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-                ::k8s_openapi::api::core::v1::Node = by_node;
-                ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-                ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-                ::k8s_openapi::api::core::v1::Secret = by_secret;
-                ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
-            }
-            selects {
-                ::k8s_openapi::api::core::v1::Pod = selecting;
             }
         }
     }

@@ -145,53 +145,29 @@ pub mod example {
             pub FooWrapper, FooInformer, FooLister: crate::api::Foo;
             indices FooListerSnapshot {
                 /// Returns the cached objects that the index `by_port` maps to `value`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_port(u16): u16 =
                     BY_PORT_INDEX: with("by_port", |object| ::informer::__private::values_of::<u16, _>(crate::api::ports(object)));
                 /// Returns the cached object with `value` at `metadata.labels['app']`.
                 ///
                 /// If several objects have the value, returns the first in key order.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 first by_app(&::core::primitive::str): ::std::string::String =
                     BY_APP_INDEX: json("metadata.labels['app']", ::informer::__private::path!(metadata.labels*["app"]));
                 /// Returns the cached objects with `value` at `metadata.name`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_name(&::core::primitive::str): ::std::string::String =
                     BY_NAME_INDEX: json("metadata.name", ::informer::__private::path!(metadata.name*));
                 /// Returns the cached objects with `value` at `metadata.ownerReferences.kind`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage reads the values
-                /// without decoding the object.
                 all by_kind(&::core::primitive::str): ::std::string::String =
                     BY_KIND_INDEX: json("metadata.ownerReferences.kind", ::informer::__private::path!(metadata.owner_references*.kind*));
                 /// Returns the cached objects that the object with the UID `value` controls.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_owner_uid(&::core::primitive::str): ::std::string::String =
                     BY_OWNER_UID_INDEX: object("owner", ::informer::__private::controller_uid);
                 /// Returns the cached objects that the `::k8s_openapi::api::apps::v1::Deployment` with the key `value` controls.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_deployment(&::informer::ObjectKey): ::informer::ObjectKey =
                     BY_DEPLOYMENT_INDEX: object("owner(::k8s_openapi::api::apps::v1::Deployment)", ::informer::__private::controller_of::<::k8s_openapi::api::apps::v1::Deployment, _>);
                 /// Returns the cached objects with `value` at `spec.template.deployment_name`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_deployment_name(&::core::primitive::str): ::std::string::String =
                     BY_DEPLOYMENT_NAME_INDEX: object("self.spec.template.deployment_name", ::informer::__private::path!(.spec*.template*.deployment_name*));
                 /// Returns the cached objects with `value` at `spec.template.type`.
-                ///
-                /// Takes O(log n) plus the number of objects found. Packed storage decodes each
-                /// version of an object once for all such indices.
                 all by_type(&::core::primitive::str): ::std::string::String =
                     BY_TYPE_INDEX: object("self.spec.template.type", ::informer::__private::path!(.spec*.template*.r#type*));
             }

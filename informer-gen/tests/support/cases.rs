@@ -10,12 +10,15 @@ pub(crate) fn all() -> Vec<(&'static str, Config)> {
 /// Built-in kinds of several groups, with an index of each sort, and another path of the runtime.
 fn built_ins() -> Config {
     Config::new()
-        .built_in("apps/v1", "Deployment")
+        .built_in("apps/v1", "ControllerRevision")
         .built_in("core/v1", "Pod")
         .built_in("v1", "Node")
         .built_in("v1", "Service")
         .built_in("v1", "ConfigMap")
-        .kind("apps/v1/Deployment", r#"index = "metadata.labels['app']""#)
+        .kind(
+            "apps/v1/ControllerRevision",
+            r#"index = "metadata.labels['app']""#,
+        )
         .kind(
             "v1/Pod",
             r#"index = "spec.nodeName",
