@@ -198,6 +198,3 @@ pub(crate) fn scope(scope: Scope) -> ir::Scope {
         Scope::Namespaced => ir::Scope::Namespaced,
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -15,8 +15,6 @@ mod model;
 mod root;
 pub(crate) mod schema;
 mod shape;
-#[cfg(test)]
-mod tests;
 mod text;
 
 pub(crate) use self::find::{NO_NAME, Place};

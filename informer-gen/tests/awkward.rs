@@ -4,7 +4,8 @@
 //!
 //! A file has the input files, options as on the command line, and the result. `.yaml` and `.json`
 //! files are manifests with the types in `crate::api`, or as the option `types` says; with `none`, only
-//! the options name manifests. `api.rs` is the source of that module. A list of declarations is tried one by one. Some awkward inputs do not apply to this generator, or are covered better elsewhere:
+//! the options name manifests. `api.rs` is the source of that module. With `show: types` or
+//! `show: declarations`, the result is the text of the generated types or of the wrappers. A list of declarations is tried one by one. Some awkward inputs do not apply to this generator, or are covered better elsewhere:
 //! `tests/golden/elsewhere.yaml` names the other test, and the reason.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test awkward` accepts the current results.
@@ -125,7 +126,13 @@ fn result(input: &Input<'_>) -> String {
         config = with_option(config, name, value, &place);
     }
     let Some((kind, declarations)) = input.declarations else {
-        return match outline(&config) {
+        let shown = input.options.iter().find(|(name, _)| *name == "show");
+        let shown = match shown.map(|(_, what)| *what) {
+            Some("types") => parts(&config, "/// The types of"),
+            Some("declarations") => parts(&config, "::informer::__private::wrappers! {"),
+            _ => outline(&config),
+        };
+        return match shown {
             Ok(lines) => lines,
             Err(error) => format!("error: {error}\n").replace(&place, ""),
         };
@@ -163,9 +170,29 @@ fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
         "runtime-path" => config.runtime_path(value),
         "k8s-openapi-path" => config.k8s_openapi_path(value),
         "file-name" => config.file_name(value),
-        "line-ends" | "types" => config,
+        "line-ends" | "show" | "types" => config,
         other => panic!("unknown option {other}"),
     }
+}
+
+/// Returns the parts of the generated code that begin with a line such as `beginning`.
+fn parts(config: &Config, beginning: &str) -> Result<String, informer_gen::Error> {
+    let files = config.render()?;
+    let mut text = String::new();
+    let mut indent = None;
+    for line in files.values().flat_map(|file| file.lines()) {
+        let depth = line.len() - line.trim_start().len();
+        if line.trim_start().starts_with(beginning) {
+            indent = Some(depth);
+        }
+        if let Some(start) = indent {
+            writeln!(text, "{}", line.get(start..).unwrap_or_default()).unwrap();
+            if depth == start && line.ends_with('}') {
+                indent = None;
+            }
+        }
+    }
+    Ok(text)
 }
 
 /// Returns an outline of the generated code: every kind, and the named declarations.

@@ -1,4 +1,0 @@
-//! Declarations of indices and relations of kinds of all inputs.
-
-mod index;
-mod relation;
