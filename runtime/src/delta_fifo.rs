@@ -22,6 +22,8 @@ mod queue;
 #[cfg(test)]
 pub(crate) mod tests;
 
+#[doc(hidden)]
+pub use self::delta::Part;
 pub use self::delta::{Batch, Delta, Listed, Removed, Replacement};
 pub use self::delta_fifo::{Capacity, Closed, DeltaFifo};
 pub use self::order::Order;

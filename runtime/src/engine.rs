@@ -17,23 +17,26 @@ pub use crate::base::chain::Chain;
 pub use crate::base::panic::{HINT, Panicked, catch, catch_async};
 pub use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, Delta};
+pub use crate::factory::Partition;
 use crate::factory::SharedInformerFactory;
 pub use crate::indexer::reaches;
 use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::Lister;
 pub use crate::lister::{defined, over_objects};
-use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Selector};
+use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Selector, Uid};
 use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::reflector::Peers;
 use crate::shared_informer::{
     GenericInformer, InformerConfig, InformerOptions, OnlyNames, Parts, Selectors, SharedInformer,
     SyncError,
 };
+pub use crate::source::PartWriter;
 use crate::status::ReflectorError;
 #[cfg(any(test, feature = "test-util"))]
 use crate::status::{
     HandlerMetrics, HandlerStats, InformerMetrics, Metrics, Reason, RequestKind, RequestLog,
 };
+pub use crate::storage::Covers;
 use crate::storage::{Entry, Storage, Typed, Undecodable};
 
 /// Creates an informer without a source: its owner pushes the deltas.
@@ -46,6 +49,7 @@ pub fn pushed<T: Object>(name: &str, resource: ResourceInfo) -> SharedInformer<T
         config: InformerConfig::new(),
         peers: Peers::default(),
         metrics: Arc::default(),
+        keeps: None,
     };
     SharedInformer::from_parts(Typed, parts)
 }
@@ -228,6 +232,12 @@ pub fn selection_of(informer: &GenericInformer) -> (Selectors, Option<Arc<BTreeS
 #[must_use]
 pub fn store_of(informer: &GenericInformer) -> Indexer<Entry> {
     Indexer::of(informer.inner.store.clone())
+}
+
+/// Reports whether an informer caches an object with this key and uid, if it exists.
+#[must_use]
+pub fn keeps(informer: &GenericInformer, key: &ObjectKey, uid: Option<&Uid>) -> bool {
+    informer.inner.maker.keeps(key, uid)
 }
 
 /// Returns the version of a namespace; the empty one is all.

@@ -81,6 +81,10 @@ pub enum Origin {
     Live,
     /// Difference that a later list found.
     Relist,
+    /// The object entered or left what this replica caches: [`Shards`] handed its part over.
+    ///
+    /// [`Shards`]: https://docs.rs/informer/latest/informer/struct.Shards.html
+    Reshard,
     /// No change: the handler's resync period elapsed, or a list or a watch event repeated the
     /// stored version. Only handlers with a resync period receive such notifications.
     Resync,
@@ -195,6 +199,7 @@ impl fmt::Display for Origin {
             Self::Initial => "initial",
             Self::Live => "live",
             Self::Relist => "relist",
+            Self::Reshard => "reshard",
             Self::Resync => "resync",
         })
     }

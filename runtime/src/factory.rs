@@ -10,6 +10,7 @@ mod error;
 mod identity;
 mod maker;
 mod memory;
+mod partition;
 mod registry;
 mod shared_informer_factory;
 mod stored_as;
@@ -20,6 +21,8 @@ pub(crate) mod tests;
 pub use self::builder::SharedInformerFactoryBuilder;
 pub use self::error::{CacheSyncError, DiscoverError, NotReady, StartError};
 pub use self::maker::MakeInformers;
+#[doc(hidden)]
+pub use self::partition::Partition;
 pub use self::shared_informer_factory::SharedInformerFactory;
 pub use self::stored_as::StoredAs;
 pub use self::sync::SyncResult;

@@ -22,6 +22,7 @@ mod entry_maker;
 mod gate;
 mod intake;
 mod machine;
+mod part;
 mod peers;
 mod phase;
 mod report;

@@ -10,6 +10,8 @@ mod scripted;
 pub(crate) use self::client::document;
 pub use self::client::{Form, KubeListerWatcher, Timeouts};
 pub use self::connect::connect;
+#[doc(hidden)]
+pub use self::lister_watcher::PartWriter;
 pub use self::lister_watcher::{ListPart, ListStream, ListerWatcher, WatchStream};
 pub use self::options::{ListOptions, ResourceVersionMatch, WatchOptions};
 #[cfg(any(test, feature = "test-util"))]

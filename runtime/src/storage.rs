@@ -27,6 +27,8 @@ mod typed;
 
 pub use self::budget::Budget;
 pub(crate) use self::budget::{Account, DECODED_FACTOR, Level};
+#[doc(hidden)]
+pub use self::entry::Covers;
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
 pub use self::has_controller::HasController;

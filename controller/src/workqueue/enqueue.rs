@@ -103,9 +103,11 @@ impl EnqueueInto {
 
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
-        let options = options(event.origin(), self.low_priority);
-        let reason = ReconcileReason::object(&event);
-        self.queue.add_because(event.key().clone(), options, reason);
+        if !has_left(&event) {
+            let options = options(event.origin(), self.low_priority);
+            let reason = ReconcileReason::object(&event);
+            self.queue.add_because(event.key().clone(), options, reason);
+        }
         future::ready(())
     }
 }
@@ -121,7 +123,8 @@ impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
     }
 
     fn enqueue<T: HasController>(&self, event: &Event<T>, object: &T) {
-        let Some(reference) = object.controller().filter(|owner| is_of::<O>(owner)) else {
+        let controller = object.controller().filter(|_| !has_left(event));
+        let Some(reference) = controller.filter(|owner| is_of::<O>(owner)) else {
             return;
         };
         let namespace = match <O::Scope as ResourceScope>::SCOPE {
@@ -146,11 +149,16 @@ impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueO
     }
 }
 
+/// Reports whether the object now belongs to another replica, whose queue has it.
+pub(super) fn has_left<T>(event: &Event<T>) -> bool {
+    matches!(event, Event::Deleted(deleted) if deleted.origin == Origin::Reshard)
+}
+
 /// Returns the options for an event of this origin. An event from a relist is a change like any
 /// other.
 pub(super) fn options(origin: Origin, low_priority: i32) -> AddOptions {
     let priority = match origin {
-        Origin::Initial | Origin::Resync => low_priority,
+        Origin::Initial | Origin::Reshard | Origin::Resync => low_priority,
         Origin::Live | Origin::Relist => 0,
     };
     AddOptions {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::future::{self, Future};
 
-use super::enqueue::options;
+use super::enqueue::{has_left, options};
 use super::key_queue::KeyQueue;
 use super::priority::LOW_PRIORITY;
 use super::reason::{ReconcileReason, Related};
@@ -91,7 +91,7 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
             (Event::Updated(updated), Some(changed)) => {
                 !updated.is_resync() && !changed(&updated.old, &updated.new)
             }
-            _ => false,
+            _ => has_left(event),
         }
     }
 

@@ -116,11 +116,11 @@ impl Related {
 impl EventKind {
     fn of<T>(event: &Event<T>) -> Self {
         match (event.origin(), event) {
-            (Origin::Initial, _) => Self::Listed,
+            (Origin::Initial, _) | (Origin::Reshard, Event::Added(_)) => Self::Listed,
             (Origin::Resync, _) => Self::Resynced,
             (Origin::Live | Origin::Relist, Event::Added(_)) => Self::Added,
-            (Origin::Live | Origin::Relist, Event::Updated(_)) => Self::Updated,
-            (Origin::Live | Origin::Relist, Event::Deleted(_)) => Self::Deleted,
+            (_, Event::Updated(_)) => Self::Updated,
+            (_, Event::Deleted(_)) => Self::Deleted,
         }
     }
 }

@@ -56,10 +56,15 @@ pub(super) fn list_meta(list: &Value) -> Option<ListMeta> {
         Value::Null => None,
         count => Some(count.as_i64()?),
     };
+    let shard = match &meta["shardInfo"] {
+        Value::Null => None,
+        info => Some(info["selector"].as_str()?.to_owned()),
+    };
     Some(ListMeta {
         resource_version: ResourceVersion::new(version),
         continue_token: Some(token.to_owned()).filter(|token| !token.is_empty()),
         remaining_item_count: count.and_then(|count| u64::try_from(count).ok()),
+        shard_selector: shard,
     })
 }
 

@@ -55,6 +55,8 @@ pub struct ListMeta {
     pub continue_token: String,
     /// Number of objects on later pages, if the server reports it.
     pub remaining_item_count: Option<i64>,
+    /// Shard selector that the server applied; empty if it sent all objects.
+    pub shard_selector: String,
 }
 
 /// Error of a body that cannot be split.
@@ -472,7 +474,15 @@ impl ListMeta {
                 (4, Payload::Varint(count)) => {
                     meta.remaining_item_count = Some(count.cast_signed());
                 }
-                (2..=4, _) => return Err(Malformed("a list's metadata")),
+                (5, Payload::Bytes(info)) => {
+                    let mut info = Reader::new(info);
+                    while let Some(record) = info.record()? {
+                        if let (1, Payload::Bytes(selector)) = record {
+                            text(selector)?.clone_into(&mut meta.shard_selector);
+                        }
+                    }
+                }
+                (2..=5, _) => return Err(Malformed("a list's metadata")),
                 _ => {}
             }
         }

@@ -2,9 +2,12 @@
 
 use std::sync::Arc;
 
+use derive_where::derive_where;
+use tokio::sync::oneshot;
+
 use crate::event::HandlerId;
 use crate::object::{ObjectKey, ResourceVersion, Uid};
-use crate::storage::{Entry, Undecodable};
+use crate::storage::{Covers, Entry, Undecodable};
 
 /// Change of the store.
 #[derive(Debug, Clone)]
@@ -61,6 +64,21 @@ pub struct Replacement {
     pub items: Vec<Listed>,
     /// Version of the list.
     pub resource_version: ResourceVersion,
+    /// Part of the objects that was listed; `None` for all of the namespace.
+    #[doc(hidden)]
+    pub part: Option<Part>,
+}
+
+/// Part of the objects that an informer caches from now on, or no longer.
+#[derive(Clone)]
+#[derive_where(Debug)]
+#[doc(hidden)]
+pub struct Part {
+    /// Objects of the part.
+    #[derive_where(skip)]
+    pub covers: Covers,
+    /// Dropped when the handlers' mailboxes have all changes.
+    pub signal: Arc<oneshot::Sender<()>>,
 }
 
 /// Object of a list.
@@ -128,6 +146,14 @@ impl Delta {
         }
         matches!(self, Self::Replaced(_) | Self::ReplacedAll(_))
     }
+
+    /// Returns the part of the objects that the delta replaces, if it is not a whole list.
+    pub(crate) fn part(&self) -> Option<&Part> {
+        let Self::ReplacedAll(list) = self else {
+            return None;
+        };
+        list.part.as_ref()
+    }
 }
 
 // === impl Replacement ===
@@ -135,9 +161,10 @@ impl Delta {
 impl Replacement {
     /// Returns `true` if the list decides about this key.
     #[must_use]
-    pub fn covers(&self, key: &ObjectKey) -> bool {
+    pub fn covers(&self, key: &ObjectKey, uid: Option<&Uid>) -> bool {
         let namespace = self.namespace.as_deref();
         namespace.is_none_or(|namespace| key.namespace() == Some(namespace))
+            && self.part.iter().all(|part| (part.covers)(key, uid))
     }
 }
 

@@ -208,7 +208,7 @@ impl PerKeyQueue {
             .into_iter()
             .chain(self.pending.keys().cloned())
             .chain(self.leaving.iter().cloned())
-            .filter(|key| replacement.covers(key) && !listed.contains(key))
+            .filter(|key| replacement.covers(key, None) && !listed.contains(key))
             .collect();
         missing.sort_unstable();
         missing.dedup();

@@ -9,6 +9,7 @@ use std::time::Duration;
 use kube::Client;
 use tokio::runtime::Handle;
 
+use super::partition::Partition;
 use super::shared_informer_factory::SharedInformerFactory;
 use crate::object::{Object, ResourceInfo, Scope};
 use crate::reflector::{Peers, Room, Turns};
@@ -43,6 +44,8 @@ pub(super) struct Settings {
     pub(super) sync_timeout: Duration,
     /// State that all informers share.
     pub(super) peers: Peers,
+    /// Part of the objects that informers cache; `None` for all.
+    pub(super) partition: Option<Arc<dyn Partition>>,
     /// Settings of types, by the type of their `InformerOptions<K, S>`.
     types: HashMap<TypeId, InformerConfig>,
 }
@@ -61,6 +64,7 @@ impl SharedInformerFactoryBuilder {
                 tweak: None,
                 sync_timeout: SYNC_TIMEOUT,
                 peers: Peers::default(),
+                partition: None,
                 types: HashMap::new(),
             },
             type_twice: None,
@@ -141,6 +145,20 @@ impl SharedInformerFactoryBuilder {
         let lists = (budget.as_bytes() / LIST_SHARE).clamp(1, Room::DEFAULT_BYTES);
         self.settings.peers.room = Room::new(lists);
         self.settings.peers.account = Arc::new(Account::new(budget));
+        self
+    }
+
+    /// Caches only the part of the objects that `shards` assigns to this replica, a `Shards` of
+    /// `informer-controller`. Default: all objects.
+    ///
+    /// The informers follow as the part grows and shrinks: what they keep is neither listed again nor
+    /// delayed. Handlers are told of the objects that enter and leave with
+    /// [`Origin::Reshard`](crate::event::Origin::Reshard); those that leave are deleted for them. The
+    /// deltas of these informers are processed in [`Order::Global`](crate::delta_fifo::Order::Global).
+    /// An informer with [`unsharded`](InformerOptions::unsharded) caches all objects.
+    #[must_use]
+    pub fn shards(mut self, shards: &(impl Partition + Clone)) -> Self {
+        self.settings.partition = Some(Arc::new(shards.clone()));
         self
     }
 
@@ -230,6 +248,9 @@ impl Settings {
             tweak(resource, &mut config.selectors);
         }
         config.selectors = std::mem::take(&mut config.selectors).canonical();
+        // The owner of the only names chooses them by the objects of this replica.
+        let is_whole = self.partition.is_none() || config.only.is_some();
+        config.unsharded = config.unsharded.or(Some(false)).map(|set| set || is_whole);
         config
     }
 }

@@ -26,6 +26,8 @@ pub(super) struct Identity {
     pub(super) namespaces: BTreeSet<String>,
     pub(super) selectors: Selectors,
     only: Option<OnlyNames>,
+    /// `true` if the informer caches only the part of this replica.
+    is_sharded: bool,
     transform: Option<Arc<str>>,
     /// Fields to cut out of objects; `None` if there are none.
     drop_fields: Option<DropFields>,
@@ -78,6 +80,7 @@ impl Identity {
             namespaces: config.named_namespaces().map(str::to_owned).collect(),
             selectors: config.selectors.clone(),
             only: config.only.clone(),
+            is_sharded: config.unsharded == Some(false),
             transform: transform.map(|transform| Arc::clone(transform.name())),
             drop_fields: drop_fields.filter(|fields| !fields.is_empty()).cloned(),
             keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
@@ -97,7 +100,8 @@ impl Identity {
             && self.types.object == other.types.object
             && self.namespaces == other.namespaces
             && self.selectors == other.selectors
-            && self.only == other.only;
+            && self.only == other.only
+            && self.is_sharded == other.is_sharded;
         let settings = [
             ("storage", self.types.storage != other.types.storage),
             ("settings of the storage", {
@@ -160,6 +164,7 @@ impl Identity {
             .chain(names.map(|count| format!("{count} names")))
             .chain(transform.map(|transform| quoted("transform", transform)))
             .chain(without)
+            .chain(self.is_sharded.then(|| "sharded".to_owned()))
             .chain(kept)
             .collect();
         if parts.is_empty() {

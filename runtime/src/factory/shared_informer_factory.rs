@@ -474,10 +474,15 @@ impl SharedInformerFactory {
         &self,
         name: String,
         resource: ResourceInfo,
-        config: InformerConfig,
+        mut config: InformerConfig,
         encoding: Encoding,
         form: TypeForm,
     ) -> Parts {
+        let partition = self.shared.settings.partition.as_ref();
+        let partition = partition.filter(|_| config.unsharded == Some(false));
+        if partition.is_some() {
+            config.order = None;
+        }
         let split = SplitOptions::default()
             .keep_managed_fields(config.keep_managed_fields.unwrap_or_default());
         // The items of a list lack `apiVersion` and `kind`, and only a Rust type knows both.
@@ -493,7 +498,11 @@ impl SharedInformerFactory {
                 Some(namespace) => source.namespace(namespace),
                 None => source,
             };
-            Arc::new(configured(source, &config, encoding))
+            let source = Arc::new(configured(source, &config, encoding));
+            match partition {
+                Some(partition) => partition.source(&resource, source),
+                None => source,
+            }
         };
         let namespaces: Vec<&str> = config.named_namespaces().collect();
         let sources = match namespaces.as_slice() {
@@ -505,6 +514,7 @@ impl SharedInformerFactory {
         };
         Parts {
             name: Some(name.into()),
+            keeps: partition.map(|partition| partition.keeps(&resource)),
             sources,
             resource,
             config,

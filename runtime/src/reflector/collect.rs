@@ -13,7 +13,7 @@ use super::room::Share;
 use crate::delta_fifo::Listed;
 use crate::indexer::State;
 use crate::object::ObjectKey;
-use crate::status::SourceError;
+use crate::status::{Metrics, SourceError};
 use crate::storage::{Entry, Undecodable};
 use crate::wire::RawObject;
 
@@ -53,6 +53,15 @@ pub(super) struct Counts {
     pub(super) unchanged: u64,
     pub(super) decoded: u64,
     pub(super) bytes: u64,
+}
+
+impl Counts {
+    /// Adds the numbers to those of the informer.
+    pub(super) fn record(self, metrics: &Metrics) {
+        metrics.unchanged_objects.add(self.unchanged);
+        metrics.decoded_objects.add(self.decoded);
+        metrics.object_bytes.add(self.bytes);
+    }
 }
 
 /// Object of the list: undecoded, or known from the store.

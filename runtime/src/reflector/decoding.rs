@@ -75,7 +75,7 @@ impl<T: Item> Decoder<T> {
 
     /// Returns `true` if the informer caches this object.
     pub(super) fn keeps(&self, raw: &RawObject) -> bool {
-        self.maker.keeps(raw.key())
+        self.maker.keeps(raw.key(), raw.uid())
     }
 
     /// Adds an item. Returns `true` if a chunk waits.

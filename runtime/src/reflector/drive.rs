@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
+use tokio::sync::mpsc;
 use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
@@ -17,6 +18,7 @@ use super::decoding::DECODING;
 use super::entry_maker::EntryMaker;
 use super::intake::{Halt, Intake, want_json};
 use super::machine::Machine;
+use super::part::Parts;
 use super::peers::Peers;
 use super::report::Reporter;
 use super::step::{Page, Reaction, Step};
@@ -47,6 +49,8 @@ pub(crate) struct Reflector {
     collector: Option<Collector>,
     list_began: Instant,
     intake: Intake,
+    /// Parts that were listed beside the watch.
+    parts: mpsc::Receiver<Replacement>,
     turn: Turn,
     peers: Peers,
     /// Counts this reflector among its peers.
@@ -79,6 +83,16 @@ impl Reflector {
         // User code. If it panics, the reflector lists instead of streaming.
         let streams = catch(|| source.supports_watch_list());
         let tasks = TaskTracker::new();
+        let (listed, parts) = mpsc::channel(1);
+        source.attach(Arc::new(Parts {
+            make: Arc::clone(&make),
+            room: config.peers.room.clone(),
+            store: store.clone(),
+            tasks: tasks.clone(),
+            reporter: Arc::clone(&reporter),
+            fifo: fifo.clone(),
+            listed,
+        }));
         let intake = Intake::new(
             Arc::clone(&make),
             Arc::clone(&source),
@@ -97,6 +111,7 @@ impl Reflector {
             collector: None,
             list_began: Instant::now(),
             intake,
+            parts,
             turn: Turn::new(config.peers.turns.clone()),
             _member: Arc::clone(&config.peers.gate.members),
             peers: config.peers.clone(),
@@ -292,9 +307,7 @@ impl Reflector {
         self.machine.on_replaced();
         let metrics = self.reporter.metrics();
         metrics.lists.increment();
-        metrics.unchanged_objects.add(counts.unchanged);
-        metrics.decoded_objects.add(counts.decoded);
-        metrics.object_bytes.add(counts.bytes);
+        counts.record(metrics);
         self.reporter.requests().end(Reason::Completed);
         let took = self.list_began.elapsed();
         metrics.list_duration.record(took);
@@ -312,7 +325,9 @@ impl Reflector {
             namespace: self.reporter.namespace().map(Arc::from),
             items,
             resource_version: version,
+            part: None,
         };
+        self.source.listed();
         self.intake.replace(replacement).await?;
         self.turn.complete();
         if versions == Versions::Restarted {
@@ -349,12 +364,18 @@ impl Reflector {
     /// Processes events until the watch ends.
     async fn follow(&mut self, mut events: WatchStream) -> Result<(), Finished> {
         let mut tick = Instant::now() + INITIAL_EVENTS_TICK;
+        // A part of an earlier watch is outdated.
+        while self.parts.try_recv().is_ok() {}
         loop {
             let silent_at = self.machine.silent_at();
             let burst_ends = self.intake.burst_ends();
             let is_wanted = self.collector.as_ref().is_some_and(Collector::is_wanted);
             let next = tokio::select! {
                 biased;
+                Some(part) = self.parts.recv() => match self.insert(part).await? {
+                    ControlFlow::Continue(()) => continue,
+                    ControlFlow::Break(()) => return Ok(()),
+                },
                 next = self.turn.during(events.next()) => next,
                 decoded = self.intake.decoded(), if self.intake.is_decoding() => {
                     let result = match decoded {
@@ -509,6 +530,15 @@ impl Reflector {
         ControlFlow::Break(())
     }
 
+    /// Queues a part behind all accepted events.
+    async fn insert(&mut self, part: Replacement) -> Result<ControlFlow<()>, Finished> {
+        let flushed = self.flush().await?;
+        if flushed.is_continue() {
+            self.intake.replace(part).await?;
+        }
+        Ok(flushed)
+    }
+
     /// Queues all accepted events.
     async fn flush(&mut self) -> Result<ControlFlow<()>, Finished> {
         let result = self.intake.flush().await;
@@ -548,6 +578,6 @@ async fn version_of(
     answer.unwrap_or(Err(SourceError::Panicked(LISTER_WATCHER)))
 }
 
-fn without_metadata() -> SourceError {
+pub(super) fn without_metadata() -> SourceError {
     SourceError::Malformed("the list ended without its metadata".to_owned())
 }

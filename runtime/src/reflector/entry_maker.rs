@@ -1,15 +1,14 @@
 //! [`EntryMaker`]: from an object of the source to its entry.
 
 use std::any::Any;
-use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::base::panic::{Panicked, catch};
 use crate::indexer::Store;
-use crate::object::{Footprint, Object, ObjectKey};
+use crate::object::{Footprint, Object, ObjectKey, Uid};
 use crate::storage::{
-    Entry, IndexValues, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
+    Covers, Entry, IndexValues, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
 };
 use crate::wire::{DropFields, Header, RawObject};
 
@@ -22,8 +21,8 @@ pub(crate) struct EntryMaker {
     store: Option<Store>,
     metrics: Box<dyn Fn() -> StorageMetrics + Send + Sync>,
     drop_fields: Option<DropFields>,
-    /// Names of the objects to keep; `None` keeps all.
-    names: Option<Arc<BTreeSet<String>>>,
+    /// Objects to keep; `None` keeps all.
+    pub(crate) kept: Option<Covers>,
 }
 
 /// Makes the stored form of an object.
@@ -45,7 +44,7 @@ impl EntryMaker {
             store: None,
             metrics: Box::new(move || measured.metrics()),
             drop_fields: None,
-            names: None,
+            kept: None,
         }
     }
 
@@ -55,9 +54,9 @@ impl EntryMaker {
         self
     }
 
-    /// Keeps only objects with these names, if there are any.
-    pub(crate) fn only(mut self, names: Option<&Arc<BTreeSet<String>>>) -> Self {
-        self.names = names.cloned();
+    /// Keeps only these objects, if there is a condition.
+    pub(crate) fn only(mut self, kept: Option<Covers>) -> Self {
+        self.kept = kept;
         self
     }
 
@@ -68,9 +67,8 @@ impl EntryMaker {
     }
 
     /// Returns `true` if the informer caches this object. Other objects are dropped undecoded.
-    pub(super) fn keeps(&self, key: &ObjectKey) -> bool {
-        let mut names = self.names.iter();
-        names.all(|names| names.contains(key.name()))
+    pub(crate) fn keeps(&self, key: &ObjectKey, uid: Option<&Uid>) -> bool {
+        self.kept.iter().all(|kept| kept(key, uid))
     }
 
     /// Decodes and transforms an object, without the fields that are not cached.
@@ -111,6 +109,7 @@ impl EntryMaker {
             }
             Err(error) => Err(Undecodable {
                 key,
+                uid,
                 resource_version,
                 error: Arc::new(error),
             }),

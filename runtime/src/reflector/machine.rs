@@ -170,7 +170,7 @@ impl Machine {
             limit,
             resource_version,
             resource_version_match: not_older.then_some(ResourceVersionMatch::NotOlderThan),
-            continue_token: None,
+            ..ListOptions::default()
         };
         Phase::Listing(Listing::new(first))
     }
@@ -192,6 +192,7 @@ impl Machine {
             allow_bookmarks: true,
             // Whole seconds, as on the wire.
             timeout: Duration::from_secs(timeout.as_secs()),
+            shard_selector: None,
         }
     }
 

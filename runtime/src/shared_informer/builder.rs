@@ -104,6 +104,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             config: self.options.config,
             peers: Peers::default(),
             metrics: Arc::default(),
+            keeps: None,
         };
         parts.config.validate_for(&parts.resource)?;
         SharedInformer::check_transform(&self.storage, &parts.config)?;

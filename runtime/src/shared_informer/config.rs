@@ -14,7 +14,7 @@ use crate::reflector::{
     Backoff, ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode, make_backoff,
 };
 use crate::source::Timeouts;
-use crate::storage::AnyTransform;
+use crate::storage::{AnyTransform, Covers};
 use crate::wire::{DropFields, Encoding};
 
 /// Declares the configuration: its fields, and what it takes from another one.
@@ -94,6 +94,7 @@ configuration! {
         error_handler: Option<ErrorHandler>,
         #[derive_where(skip)]
         only: Option<OnlyNames>,
+        unsharded: Option<bool>,
         // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
         /// Makes a store of the objects of one storage.
         #[derive_where(skip)]
@@ -121,6 +122,14 @@ pub(crate) struct OnlyNames {
     /// Number of the informer, unique in the process.
     pub(crate) number: u64,
     pub(crate) names: Arc<BTreeSet<String>>,
+}
+
+impl OnlyNames {
+    /// Returns the condition on the objects that are cached.
+    pub(super) fn kept(&self) -> Covers {
+        let names = Arc::clone(&self.names);
+        Arc::new(move |key, _| names.contains(key.name()))
+    }
 }
 
 /// Declares a setter for each of these fields of the configuration.

@@ -27,7 +27,7 @@ use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, ReflectorError,
     StatusCell, StatusChanges, version_number,
 };
-use crate::storage::{DECODED_FACTOR, Entry, Storage};
+use crate::storage::{Covers, DECODED_FACTOR, Entry, Storage};
 
 /// Type-erased informer, for code that handles resources by name, such as a health page or a
 /// garbage collector.
@@ -76,7 +76,7 @@ pub(crate) struct Inner {
     pub(super) types: TypeId,
     /// A source for each reflector, which reports its failures.
     pub(crate) sources: Vec<(Arc<dyn ListerWatcher>, Arc<Reporter>)>,
-    pub(super) maker: Arc<EntryMaker>,
+    pub(crate) maker: Arc<EntryMaker>,
     pub(super) reflector: ReflectorSettings,
     pub(crate) fifo: DeltaFifo,
     pub(crate) store: Store,
@@ -102,6 +102,8 @@ pub(crate) struct Parts {
     pub(crate) config: InformerConfig,
     pub(crate) peers: Peers,
     pub(crate) metrics: Arc<Metrics>,
+    /// Objects that are cached, if the factory caches only a part.
+    pub(crate) keeps: Option<Covers>,
 }
 
 /// Estimated memory of an entry in the store: key, header, and its places in the maps.

@@ -98,6 +98,15 @@ impl<K: Object, S: Storage<K>> InformerOptions<K, S> {
     request_settings!();
     typed_settings!();
 
+    /// Caches all objects, although the factory caches only a part of them: nodes, namespaces, and
+    /// configuration that all replicas read. See
+    /// [`shards`](crate::factory::SharedInformerFactoryBuilder::shards).
+    #[must_use]
+    pub fn unsharded(mut self) -> Self {
+        self.config.unsharded = Some(true);
+        self
+    }
+
     fn config_mut(&mut self) -> &mut InformerConfig {
         &mut self.config
     }

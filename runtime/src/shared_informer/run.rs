@@ -116,6 +116,7 @@ impl GenericInformer {
             store: self.inner.store.clone(),
             mirror: self.inner.mirror.lock().take(),
             processor: self.inner.processor.clone(),
+            kept: self.inner.maker.kept.clone(),
             status: Arc::clone(&self.inner.status),
             metrics: Arc::clone(&self.inner.metrics),
             began: Instant::now(),

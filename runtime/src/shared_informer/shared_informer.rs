@@ -11,7 +11,7 @@ use derive_where::derive_where;
 #[cfg(feature = "packed")]
 use serde::de::DeserializeOwned;
 
-use super::config::InformerConfig;
+use super::config::{InformerConfig, OnlyNames};
 use super::error::ConfigError;
 use super::fetch;
 use super::generic_informer::{GenericInformer, Parts};
@@ -55,7 +55,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let transform = config.transform.as_deref().and_then(Transform::of);
         let maker = EntryMaker::new(&storage, transform.cloned())
             .drop_fields(config.drop_fields.as_ref())
-            .only(config.only.as_ref().map(|only| &only.names));
+            .only(
+                config
+                    .only
+                    .as_ref()
+                    .map(OnlyNames::kept)
+                    .or(parts.keeps.clone()),
+            );
         storage.attach(fetch::link(&parts, transform));
         let generic = GenericInformer::new::<K, S>(Arc::clone(&storage), parts, maker);
         Self::of(generic, storage)

@@ -1,5 +1,7 @@
 //! [`ListerWatcher`]: the interface to a server.
 
+use std::sync::Arc;
+
 use futures::future::BoxFuture;
 use futures::stream::BoxStream;
 use futures::{FutureExt as _, StreamExt as _};
@@ -7,6 +9,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use super::options::{ListOptions, ResourceVersionMatch, WatchOptions};
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::status::SourceError;
+use crate::storage::Covers;
 use crate::wire::{ApiStatus, Encoding, ListMeta, RawEvent, RawObject, Rejected};
 
 /// Parts of one page of a list, in order; [`ListPart::End`] comes last and exactly once.
@@ -183,6 +186,33 @@ pub trait ListerWatcher: Send + Sync + 'static {
     /// A source that supports JSON then requests JSON only, and fails its protobuf responses, so
     /// that a list in JSON follows. Default: no effect.
     fn want_json(&self) {}
+
+    /// Gives a source of a part of the objects the way into the store. Default: no effect.
+    #[doc(hidden)]
+    fn attach(&self, _writer: Arc<dyn PartWriter>) {}
+
+    /// Notifies the source that its last list goes into the store. Default: no effect.
+    #[doc(hidden)]
+    fn listed(&self) {}
+}
+
+/// Way of parts of the objects into a store, beside the lists and watches of a reflector.
+#[doc(hidden)]
+pub trait PartWriter: Send + Sync {
+    /// Replaces the covered objects by those of `list`, after the events that the watch has
+    /// returned. Completes when they are in the mailboxes of the handlers.
+    fn replace<'a>(
+        &'a self,
+        list: BoxFuture<'a, Result<ListStream, SourceError>>,
+        covers: Covers,
+    ) -> BoxFuture<'a, Result<ListMeta, SourceError>>;
+
+    /// Drops the covered objects. Completes when the deletions, and all changes that were queued
+    /// before them, are in the mailboxes of the handlers, or when the informer has stopped.
+    fn remove(&self, covers: Covers) -> BoxFuture<'_, ()>;
+
+    /// Completes when the reflector has stopped.
+    fn stopped(&self) -> BoxFuture<'_, ()>;
 }
 
 /// A part of a list's page.

@@ -25,6 +25,8 @@ pub struct ListOptions {
     pub resource_version: ResourceVersion,
     /// Meaning of `resource_version`; `None` leaves the choice to the server.
     pub resource_version_match: Option<ResourceVersionMatch>,
+    /// Shard selector (KEP-5866), which servers without sharded lists ignore; `None` for all objects.
+    pub shard_selector: Option<String>,
 }
 
 /// Variable part of a WATCH request.
@@ -38,6 +40,8 @@ pub struct WatchOptions {
     pub allow_bookmarks: bool,
     /// Time after which the server should close the watch.
     pub timeout: Duration,
+    /// Shard selector (KEP-5866), which servers without sharded lists ignore; `None` for all objects.
+    pub shard_selector: Option<String>,
 }
 
 // === impl ListOptions ===
@@ -85,6 +89,7 @@ impl ListOptions {
             send_initial_events: true,
             allow_bookmarks: true,
             timeout,
+            shard_selector: self.shard_selector.clone(),
         })
     }
 }

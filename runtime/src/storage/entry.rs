@@ -44,6 +44,10 @@ pub struct Entry {
     pub object: Arc<dyn Any + Send + Sync>,
 }
 
+/// Condition on an object, by its key and uid.
+#[doc(hidden)]
+pub type Covers = Arc<dyn Fn(&ObjectKey, Option<&Uid>) -> bool + Send + Sync>;
+
 /// Latest version of an object that did not decode.
 ///
 /// The last version that did decode, if any, stays readable.
@@ -51,6 +55,8 @@ pub struct Entry {
 pub struct Undecodable {
     /// Namespace and name.
     pub key: ObjectKey,
+    /// `metadata.uid`.
+    pub uid: Option<Uid>,
     /// Version that did not decode.
     pub resource_version: ResourceVersion,
     /// Reason.

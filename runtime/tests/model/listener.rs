@@ -202,7 +202,7 @@ impl View {
         match event.origin() {
             Origin::Initial => self.counts.initial += 1,
             Origin::Live => self.counts.live += 1,
-            Origin::Relist => self.counts.relist += 1,
+            Origin::Relist | Origin::Reshard => self.counts.relist += 1,
             Origin::Resync => self.counts.resync += 1,
         }
         if !self.rewinds

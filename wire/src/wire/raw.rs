@@ -88,6 +88,8 @@ pub struct ListMeta {
     pub continue_token: Option<String>,
     /// Number of objects on later pages, if the server sent it.
     pub remaining_item_count: Option<u64>,
+    /// Shard selector that the server applied, from `shardInfo`; `None` if it reports none.
+    pub shard_selector: Option<String>,
 }
 
 /// Error of an item or event that was rejected without being decoded. Other items are not affected.

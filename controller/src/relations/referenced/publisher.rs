@@ -110,6 +110,7 @@ impl Publisher {
             namespace: None,
             items: items.chain(undecodable.map(Listed::Undecodable)).collect(),
             resource_version: ResourceVersion::UNSET,
+            part: None,
         })
     }
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::*;
 use crate::event::{Deleted, Updated};
-use crate::workqueue::{PriorityOrder, WorkQueue};
+use crate::workqueue::{PriorityOrder, WorkQueue, enqueue_mapped};
 
 #[tokio::test]
 async fn k18_initial_lists_and_resyncs_have_a_low_priority() {
@@ -23,6 +23,7 @@ async fn k18_initial_lists_and_resyncs_have_a_low_priority() {
     let origins = [
         (Origin::Initial, -100),
         (Origin::Resync, -100),
+        (Origin::Reshard, -100),
         (Origin::Live, 0),
         (Origin::Relist, 0),
     ];
@@ -33,6 +34,19 @@ async fn k18_initial_lists_and_resyncs_have_a_low_priority() {
         owner.on_event(event(origin)).await;
         assert_eq!(queue.get().await.unwrap().priority(), expected, "{origin}");
     }
+    let left = || {
+        Event::Deleted(Deleted {
+            key: "a/p".parse().unwrap(),
+            object: pod(&ours()),
+            final_state_unknown: true,
+            origin: Origin::Reshard,
+        })
+    };
+    enqueue_into(&queue).on_event(left()).await;
+    enqueue_owner::<ReplicaSet>(&queue).on_event(left()).await;
+    let keys = |key: &ObjectKey, _: &Pod| vec![key.clone()];
+    enqueue_mapped(&queue, keys).on_event(left()).await;
+    assert!(queue.is_empty(), "its other replica has it");
     let mut equal = enqueue_into(&queue).low_priority(0);
     equal.on_event(event(Origin::Initial)).await;
     assert_eq!(queue.get().await.unwrap().priority(), 0);

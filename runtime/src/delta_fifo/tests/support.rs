@@ -67,6 +67,7 @@ fn undecodable(text: &str) -> Undecodable {
     let error = raw.decode::<u8>().unwrap_err();
     Undecodable {
         key: entry.key,
+        uid: entry.uid,
         resource_version: entry.resource_version,
         error: Arc::new(ObjectError::Decode(error)),
     }
@@ -98,6 +99,7 @@ pub(crate) fn delta(text: &str) -> Delta {
             namespace,
             items: words.map(listed).collect(),
             resource_version,
+            part: None,
         });
     }
     match text.split_at(1) {

@@ -224,6 +224,7 @@ fn b11_the_version_is_of_what_was_applied_last() {
 fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
     let bad = |text: &str| Undecodable {
         key: key(text),
+        uid: None,
         resource_version: version("9"),
         error: Arc::new(ObjectError::Decode(DecodeError {
             key: key(text),

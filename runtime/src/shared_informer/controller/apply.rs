@@ -13,14 +13,16 @@ use super::first_lists::FirstLists;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::Transaction;
-use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::Entry;
+use crate::object::{ObjectKey, ResourceVersion, Uid};
+use crate::storage::{Covers, Entry};
 
 /// Writer of deltas into a store.
 pub(super) struct Apply<'a> {
     store: &'a mut Transaction,
     first_lists: &'a mut FirstLists,
     tell_unchanged: bool,
+    /// Objects to keep; `None` for all. Deltas may have been on their way when the condition changed.
+    kept: Option<&'a Covers>,
     /// Origin of the current delta.
     origin: Origin,
     /// Notifications for the handlers, in order.
@@ -32,16 +34,18 @@ pub(super) struct Apply<'a> {
 impl<'a> Apply<'a> {
     /// Creates a writer, which notes complete lists in `first_lists`. With `tell_unchanged`, an
     /// object that arrives again in its stored version causes a notification with
-    /// [`Origin::Resync`].
+    /// [`Origin::Resync`]. Other objects than `kept` are dropped.
     pub(super) fn new(
         store: &'a mut Transaction,
         first_lists: &'a mut FirstLists,
         tell_unchanged: bool,
+        kept: Option<&'a Covers>,
     ) -> Self {
         Self {
             store,
             first_lists,
             tell_unchanged,
+            kept,
             origin: Origin::Live,
             events: Vec::new(),
         }
@@ -68,6 +72,7 @@ impl<'a> Apply<'a> {
             // Live even if the delta leaves the queue together with the first list.
             (false, _) => Origin::Live,
             (true, true) => Origin::Initial,
+            (true, false) if delta.part().is_some() => Origin::Reshard,
             (true, false) => Origin::Relist,
         };
         match delta {
@@ -82,7 +87,7 @@ impl<'a> Apply<'a> {
             Delta::Undecodable(undecodable) => {
                 let version = &undecodable.resource_version;
                 self.reached(undecodable.key.namespace(), version);
-                self.store.mark_undecodable(undecodable);
+                self.listed(Listed::Undecodable(undecodable));
             }
             Delta::Replaced(listed) => self.listed(listed),
             Delta::ReplacedAll(replacement) => self.replace(replacement),
@@ -101,9 +106,12 @@ impl<'a> Apply<'a> {
         }
     }
 
-    /// Advances the resourceVersion of the store or of its namespace, unless the delta has none.
+    /// Advances the resourceVersion of the store or of its namespace, unless the delta has none. A
+    /// part that has entered may still be behind the rest.
     fn reached(&mut self, namespace: Option<&str>, version: &ResourceVersion) {
-        if !version.is_unset() {
+        let reached = self.store.version_of(namespace.unwrap_or_default());
+        let is_behind = self.kept.is_some() && version.is_older_than(reached);
+        if !version.is_unset() && !is_behind {
             self.store.reach(namespace, version.clone());
         }
     }
@@ -123,14 +131,24 @@ impl<'a> Apply<'a> {
             self.listed(item);
         }
         let namespace = replacement.namespace.as_deref();
-        self.store.reach(namespace, replacement.resource_version);
-        self.first_lists.complete(namespace);
+        if replacement.part.is_none() {
+            self.store.reach(namespace, replacement.resource_version);
+            self.first_lists.complete(namespace);
+        }
     }
 
     /// Returns the keys of stored and of undecodable objects that are not in a list.
     fn unlisted(&self, replacement: &Replacement) -> (Vec<ObjectKey>, Vec<ObjectKey>) {
         let state = &self.store;
-        let is_covered = |key: &&ObjectKey| replacement.covers(key);
+        let uid_of = |key: &ObjectKey| {
+            let stored = state.get(key).map(|entry| entry.uid.clone());
+            stored.or_else(|| Some(state.undecodable(key)?.uid.clone()))
+        };
+        let is_covered = |key: &&ObjectKey| {
+            let part = replacement.part.as_ref();
+            let uid = part.and_then(|_| uid_of(key)).flatten();
+            replacement.covers(key, uid.as_ref())
+        };
         let mut stored = state.keys().filter(is_covered).peekable();
         let mut undecodable = state.undecodable_keys().filter(is_covered).peekable();
         if stored.peek().is_none() && undecodable.peek().is_none() {
@@ -150,12 +168,21 @@ impl<'a> Apply<'a> {
         match listed {
             Listed::Changed(entry) | Listed::Unchanged(entry) => self.upsert(entry),
             Listed::Restored(entry) => self.write(entry),
-            Listed::Undecodable(undecodable) => self.store.mark_undecodable(undecodable),
+            Listed::Undecodable(undecodable) => {
+                if self.keeps(&undecodable.key, undecodable.uid.as_ref()) {
+                    self.store.mark_undecodable(undecodable);
+                }
+            }
         }
     }
 
     fn upsert(&mut self, entry: Arc<Entry>) {
         let old = self.store.get(&entry.key);
+        let is_old = |old: &Arc<Entry>| entry.resource_version.is_older_than(&old.resource_version);
+        if self.kept.is_some() && old.is_some_and(is_old) {
+            // Two parts may have an object with this name, one after the other.
+            return;
+        }
         let old = old.filter(|old| old.is_same_version(&entry) && !self.is_outdated(&entry.key));
         match old.cloned() {
             // Readers may hold the stored object, so the store keeps it.
@@ -173,6 +200,9 @@ impl<'a> Apply<'a> {
 
     /// Writes an entry, regardless of the stored version.
     fn write(&mut self, entry: Arc<Entry>) {
+        if !self.keeps(&entry.key, entry.uid.as_ref()) {
+            return;
+        }
         let (entry, old) = self.store.insert_shared(entry);
         match old {
             None => self.tell_added(entry),
@@ -205,6 +235,10 @@ impl<'a> Apply<'a> {
         let last = removed.object.filter(|_| !is_another);
         let unknown = removed.final_state_unknown || last.is_none();
         self.tell_deleted(removed.key, last.unwrap_or(old), unknown);
+    }
+
+    fn keeps(&self, key: &ObjectKey, uid: Option<&Uid>) -> bool {
+        self.kept.is_none_or(|kept| kept(key, uid))
     }
 
     fn tell_added(&mut self, object: Arc<Entry>) {

@@ -17,7 +17,7 @@ use crate::event::{Event, HandlerId, Origin};
 use crate::indexer::Store;
 use crate::processor::Processor;
 use crate::status::{Metrics, StatusCell};
-use crate::storage::Entry;
+use crate::storage::{Covers, Entry};
 
 /// Task that is the only writer of an informer's store.
 pub(crate) struct Controller {
@@ -29,6 +29,8 @@ pub(crate) struct Controller {
     pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) first_lists: FirstLists,
+    /// Objects to keep; `None` for all.
+    pub(crate) kept: Option<Covers>,
     /// Start of the informer.
     pub(crate) began: Instant,
 }
@@ -94,8 +96,11 @@ impl Controller {
         let (first_lists, status) = (&mut self.first_lists, &self.status);
         let awaited = first_lists.awaited().len();
         let tell_unchanged = self.processor.has_resyncs();
+        let kept = self.kept.as_ref();
+        let parts = batch.deltas.iter().filter_map(Delta::part);
+        let signals: Vec<_> = parts.map(|part| Arc::clone(&part.signal)).collect();
         let (generation, events, completes_initial) = self.store.transaction(|store| {
-            let mut apply = Apply::new(store, first_lists, tell_unchanged);
+            let mut apply = Apply::new(store, first_lists, tell_unchanged, kept);
             for delta in batch.deltas {
                 apply.delta(delta);
             }
@@ -130,6 +135,7 @@ impl Controller {
         if !events.is_empty() {
             self.processor.distribute(generation, &events).await;
         }
+        drop(signals);
         if completes_initial {
             self.processor.mark_synced();
         }

@@ -56,6 +56,7 @@ impl World {
             config: InformerConfig::new().namespaces(["a", "b"]).order(order),
             peers: Peers::default(),
             metrics: Arc::default(),
+            keeps: None,
         };
         let informer = SharedInformer::from_parts(Typed, parts);
         Self { a, b, informer }

@@ -29,6 +29,7 @@ fn informer(source: &FakeControllerSource, budget: usize, config: InformerConfig
         config,
         peers,
         metrics: Arc::default(),
+        keeps: None,
     };
     SharedInformer::from_parts(Tiered::new(), parts)
 }

@@ -26,7 +26,7 @@ pub(super) struct Target {
 impl Target {
     /// Returns the path and query of a LIST.
     pub(super) fn list_uri(&self, options: &ListOptions) -> String {
-        let mut uri = self.uri();
+        let mut uri = self.uri(options.shard_selector.as_ref());
         if let Some(limit) = options.limit {
             uri.add("limit", &limit.to_string());
         }
@@ -44,7 +44,7 @@ impl Target {
 
     /// Returns the path and query of a WATCH.
     pub(super) fn watch_uri(&self, options: &WatchOptions) -> String {
-        let mut uri = self.uri();
+        let mut uri = self.uri(options.shard_selector.as_ref());
         uri.add("watch", "true");
         if !options.resource_version.is_unset() {
             uri.add("resourceVersion", &options.resource_version.to_string());
@@ -84,13 +84,16 @@ impl Target {
         }
     }
 
-    fn uri(&self) -> Uri {
+    fn uri(&self, shards: Option<&String>) -> Uri {
         let mut uri = self.path(self.namespace.as_deref());
         if let Some(selector) = &self.label_selector {
             uri.add("labelSelector", selector);
         }
         if let Some(selector) = &self.field_selector {
             uri.add("fieldSelector", selector);
+        }
+        if let Some(selector) = shards {
+            uri.add("shardSelector", selector);
         }
         uri
     }

@@ -95,6 +95,7 @@ fn watching() -> WatchOptions {
         send_initial_events: false,
         allow_bookmarks: true,
         timeout: Duration::from_secs(300),
+        shard_selector: None,
     }
 }
 

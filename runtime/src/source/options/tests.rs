@@ -31,12 +31,14 @@ fn l14_list_options_convert_where_a_stream_gives_the_same() {
             continue_token: token.map(str::to_owned),
             resource_version: version.into(),
             resource_version_match,
+            shard_selector: None,
         };
         let expected = converts.then(|| WatchOptions {
             resource_version: version.into(),
             send_initial_events: true,
             allow_bookmarks: true,
             timeout: Duration::from_secs(7),
+            shard_selector: None,
         });
         let watch = list.watch_list_options(Duration::from_secs(7));
         assert_eq!(watch, expected, "{list:?}");

@@ -27,6 +27,7 @@ fn watch_from(version: &str) -> WatchOptions {
         send_initial_events: false,
         allow_bookmarks: true,
         timeout: Duration::from_secs(300),
+        shard_selector: None,
     }
 }
 

@@ -48,8 +48,15 @@ struct WireMeta {
     #[serde(rename = "continue")]
     continue_token: Option<String>,
     remaining_item_count: Option<i64>,
+    shard_info: Option<ShardInfo>,
     /// Name of an object; lists have none.
     name: Option<IgnoredAny>,
+}
+
+/// `meta/v1.ShardInfo`.
+#[derive(Deserialize)]
+struct ShardInfo {
+    selector: String,
 }
 
 // === impl ListSplitter ===
@@ -198,6 +205,7 @@ impl From<WireMeta> for ListMeta {
             remaining_item_count: wire
                 .remaining_item_count
                 .and_then(|count| u64::try_from(count).ok()),
+            shard_selector: wire.shard_info.map(|info| info.selector),
         }
     }
 }

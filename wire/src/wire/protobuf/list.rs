@@ -58,6 +58,7 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
             remaining_item_count: meta
                 .remaining_item_count
                 .and_then(|count| u64::try_from(count).ok()),
+            shard_selector: Some(meta.shard_selector).filter(|selector| !selector.is_empty()),
         })
     }
 

@@ -64,6 +64,7 @@ pub(super) fn list(version: u64, items: &[(&str, u64)]) -> Delta {
             .map(|(name, version)| Listed::Changed(entry(name, *version).into()))
             .collect(),
         resource_version: self::version(version),
+        part: None,
     })
 }
 
@@ -89,6 +90,7 @@ impl Rig {
             began: tokio::time::Instant::now(),
             name: "checked".into(),
             mirror: None,
+            kept: None,
             first_lists: FirstLists::new(vec![None]),
             fifo: fifo.clone(),
             store: (*indexer).clone(),

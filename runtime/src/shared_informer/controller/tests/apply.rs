@@ -184,6 +184,7 @@ fn c05_the_store_keeps_its_object() {
             namespace: None,
             items,
             resource_version: "5".into(),
+            part: None,
         })];
         world.batch(crate::delta_fifo::Batch {
             deltas,

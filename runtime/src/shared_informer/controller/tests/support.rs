@@ -48,7 +48,7 @@ impl World {
     pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Entry>> {
         let first_lists = &mut self.first_lists.borrow_mut();
         self.store.transaction(|store| {
-            let mut apply = Apply::new(store, first_lists, true);
+            let mut apply = Apply::new(store, first_lists, true, None);
             for delta in batch.deltas {
                 apply.delta(delta);
             }

@@ -54,6 +54,7 @@ fn l01_a_watch_requests_its_version_bookmarks_and_timeout() {
         send_initial_events: false,
         allow_bookmarks: true,
         timeout: Duration::from_millis(300_900),
+        shard_selector: None,
     };
     assert_eq!(
         pods().watch_uri(&options),
@@ -86,6 +87,7 @@ fn f15_namespace_and_selectors_are_in_every_request_and_encoded() {
         send_initial_events: false,
         allow_bookmarks: false,
         timeout: Duration::from_secs(1),
+        shard_selector: None,
     };
     assert!(target.watch_uri(&watch).starts_with(expected));
 }

@@ -1,0 +1,20 @@
+//! [`Partition`]: the part of the objects that the informers of a replica cache.
+
+use std::sync::Arc;
+
+use crate::object::ResourceInfo;
+use crate::source::ListerWatcher;
+use crate::storage::Covers;
+
+/// Part of the objects that the informers of a factory cache. Implemented by `informer-controller`.
+pub trait Partition: Send + Sync + 'static {
+    /// Returns the condition on the objects of a resource that are cached now.
+    fn keeps(&self, resource: &ResourceInfo) -> Covers;
+
+    /// Wraps a source of the resource, so that it lists and watches the part only.
+    fn source(
+        &self,
+        resource: &ResourceInfo,
+        inner: Arc<dyn ListerWatcher>,
+    ) -> Arc<dyn ListerWatcher>;
+}

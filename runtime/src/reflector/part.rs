@@ -1,0 +1,110 @@
+//! [`Parts`]: the way of parts of the objects into the store, beside lists and watch.
+
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use futures::{FutureExt as _, StreamExt as _};
+use tokio::sync::{mpsc, oneshot};
+use tokio_util::task::TaskTracker;
+
+use super::collect::{Collector, Versions};
+use super::drive::without_metadata;
+use super::entry_maker::EntryMaker;
+use super::report::Reporter;
+use super::room::Room;
+use crate::delta_fifo::{Delta, DeltaFifo, Listed, Part, Replacement};
+use crate::indexer::Store;
+use crate::object::ResourceVersion;
+use crate::source::{ListPart, ListStream, PartWriter};
+use crate::status::{ReflectorError, SourceError};
+use crate::storage::Covers;
+use crate::wire::ListMeta;
+
+/// Lists parts for one reflector.
+pub(super) struct Parts {
+    pub(super) make: Arc<EntryMaker>,
+    pub(super) room: Room,
+    pub(super) store: Store,
+    pub(super) tasks: TaskTracker,
+    pub(super) reporter: Arc<Reporter>,
+    pub(super) fifo: DeltaFifo,
+    /// Takes parts to the reflector, which queues them behind the events that it has received.
+    pub(super) listed: mpsc::Sender<Replacement>,
+}
+
+// === impl Parts ===
+
+impl Parts {
+    /// Returns a part, and a signal that completes when the handlers' mailboxes have its changes.
+    fn part(&self, covers: Covers, items: Vec<Listed>) -> (Replacement, oneshot::Receiver<()>) {
+        let (sender, announced) = oneshot::channel();
+        let signal = Arc::new(sender);
+        let replacement = Replacement {
+            namespace: self.reporter.namespace().map(Arc::from),
+            items,
+            // The rest of the store is at another version.
+            resource_version: ResourceVersion::UNSET,
+            part: Some(Part { covers, signal }),
+        };
+        (replacement, announced)
+    }
+
+    async fn list(&self, list: ListRequest<'_>, covers: Covers) -> Result<ListMeta, SourceError> {
+        self.reporter.metrics().list_requests.increment();
+        let mut collector = Collector::new(
+            Arc::clone(&self.make),
+            self.room.share(),
+            0,
+            self.store.state(),
+            Versions::Comparable,
+            self.tasks.clone(),
+        );
+        let mut parts = list.await?;
+        let meta = loop {
+            match parts.next().await.ok_or_else(without_metadata)?? {
+                ListPart::Items(items) => {
+                    for item in items {
+                        match item {
+                            Ok(raw) => collector.insert(raw).await?,
+                            Err(bad) => self.reporter.report(ReflectorError::Rejected(bad)),
+                        }
+                    }
+                }
+                ListPart::End(meta) => break meta,
+            }
+        };
+        let (items, counts) = collector.finish().await?;
+        counts.record(self.reporter.metrics());
+        let (part, announced) = self.part(covers, items);
+        if self.listed.send(part).await.is_ok() {
+            let _applied_or_stopped = announced.await;
+        }
+        Ok(meta)
+    }
+}
+
+type ListRequest<'a> = BoxFuture<'a, Result<ListStream, SourceError>>;
+
+impl PartWriter for Parts {
+    fn replace<'a>(
+        &'a self,
+        list: ListRequest<'a>,
+        covers: Covers,
+    ) -> BoxFuture<'a, Result<ListMeta, SourceError>> {
+        self.list(list, covers).boxed()
+    }
+
+    fn remove(&self, covers: Covers) -> BoxFuture<'_, ()> {
+        let (part, announced) = self.part(covers, Vec::new());
+        async move {
+            if self.fifo.push(Delta::ReplacedAll(part)).await.is_ok() {
+                let _applied_or_stopped = announced.await;
+            }
+        }
+        .boxed()
+    }
+
+    fn stopped(&self) -> BoxFuture<'_, ()> {
+        self.listed.closed().boxed()
+    }
+}
