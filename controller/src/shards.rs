@@ -6,4 +6,13 @@
 )]
 mod slices;
 
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the ownership of slices moves the scope next")
+)]
+mod scope;
+mod source;
+
 pub use self::slices::ShardBy;
+#[cfg(test)]
+pub(crate) use self::slices::hash;

@@ -44,7 +44,7 @@ impl ShardBy {
     }
 
     /// Returns the path of the property in shard selectors.
-    fn path(self) -> &'static str {
+    pub(super) fn path(self) -> &'static str {
         match self {
             Self::Namespace => "object.metadata.namespace",
             Self::Uid => "object.metadata.uid",

@@ -58,6 +58,8 @@ struct State {
     failures: Option<Failures>,
     /// Number of changes that reads of many Secrets see; `None` for all.
     seen_secrets: Option<usize>,
+    /// `true` if shard selectors are applied.
+    is_sharded: bool,
     rng: fastrand::Rng,
     requests: Vec<(Method, Uri)>,
     prefix: &'static str,
@@ -96,10 +98,7 @@ impl Target {
         let query = uri.query().unwrap_or_default().split('&');
         let pair = |pair: &str| {
             let (name, value) = pair.split_once('=')?;
-            Some((
-                name.to_owned(),
-                value.replace("%3D", "=").replace("%2C", ","),
-            ))
+            Some((name.to_owned(), percent_decoded(value)))
         };
         Self {
             resource: text(0).unwrap(),
@@ -117,7 +116,7 @@ impl Target {
         selector.strip_prefix("metadata.name=")
     }
 
-    fn is_watch(&self) -> bool {
+    pub(crate) fn is_watch(&self) -> bool {
         self.query.get("watch").is_some_and(|watch| watch == "true")
     }
 
@@ -143,7 +142,37 @@ impl Target {
                 .is_none_or(|namespace| key.namespace() == Some(namespace))
             && self.selected_name().is_none_or(|name| key.name() == name)
             && selector.matches(&labels)
+            && self.is_in_shard(object)
     }
+
+    /// Reports whether the hash of an object lies in a range of the shard selector.
+    fn is_in_shard(&self, object: &Value) -> bool {
+        let Some(selector) = self.query.get("shardSelector") else {
+            return true;
+        };
+        selector.split(" || ").any(|range| {
+            let parts: Vec<&str> = range.split(['(', ',', ')']).map(str::trim).collect();
+            let [_, path, start, end, ""] = parts.as_slice() else {
+                panic!("{selector}");
+            };
+            let bound = |text: &str| {
+                u128::from_str_radix(text.trim_matches('\'').trim_start_matches("0x"), 16)
+            };
+            let text = object["metadata"][path.rsplit('.').next().unwrap()].as_str();
+            let hash = u128::from(crate::shards::hash(text.unwrap_or_default()));
+            (bound(start).unwrap()..bound(end).unwrap()).contains(&hash)
+        })
+    }
+}
+
+fn percent_decoded(text: &str) -> String {
+    let mut parts = text.split('%');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |decoded, part| {
+        let (code, rest) = part.split_at(2);
+        let byte = u8::from_str_radix(code, 16).unwrap();
+        format!("{decoded}{}{rest}", char::from(byte))
+    })
 }
 
 fn key_of(object: &Value) -> ObjectKey {
@@ -196,6 +225,7 @@ impl Server {
                 lost: None,
                 failures: None,
                 seen_secrets: None,
+                is_sharded: false,
                 rng: fastrand::Rng::with_seed(seed),
                 requests: Vec::new(),
                 prefix: "",
@@ -267,6 +297,11 @@ impl Server {
         self.wake(0);
     }
 
+    /// Applies shard selectors from now on, or ignores them.
+    pub(crate) fn shard(&self, is_sharded: bool) {
+        self.state.lock().is_sharded = is_sharded;
+    }
+
     /// Prefixes all versions with a text, so that they cannot be compared.
     pub(crate) fn use_opaque_versions(&self) {
         self.state.lock().prefix = "v";
@@ -334,6 +369,17 @@ impl Server {
         reads.collect()
     }
 
+    /// Returns the reads since the last call, with their shard selectors.
+    pub(crate) fn take_shard_reads(&self) -> Vec<(&'static str, String)> {
+        let requests = std::mem::take(&mut self.state.lock().requests);
+        let reads = requests.iter().map(|(_, uri)| {
+            let target = Target::of(uri);
+            let verb = if target.is_watch() { "WATCH" } else { "LIST" };
+            (verb, target.query["shardSelector"].replace('+', " "))
+        });
+        reads.collect()
+    }
+
     async fn pause(&self) {
         let pause = {
             let mut state = self.state.lock();
@@ -368,6 +414,9 @@ impl Server {
                 status["message"] = json!("refused");
                 return Ok(respond(code, once(&status)));
             }
+            if !self.state.lock().is_sharded {
+                target.query.remove("shardSelector");
+            }
             if target.is_watch() {
                 return Ok(respond(200, self.watch(target)));
             }
@@ -395,13 +444,21 @@ impl Server {
             .get("resourceVersion")
             .cloned()
             .unwrap_or_default();
-        let from: usize = from.trim_start_matches('v').parse().unwrap();
-        if from < self.state.lock().oldest {
+        let from: usize = from.trim_start_matches('v').parse().unwrap_or_default();
+        let is_initial = target.query.contains_key("sendInitialEvents");
+        if !is_initial && from < self.state.lock().oldest {
             let (_, expired) = failure(410, "Expired");
             return once(&json!({ "type": "ERROR", "object": expired }));
         }
+        let (initial, from) = match target.query.get("sendInitialEvents") {
+            Some(_) => self.state.lock().initial_events(&target),
+            None => (Vec::new(), from),
+        };
+        let initial = initial
+            .into_iter()
+            .map(|event| Ok(Frame::data(Bytes::from(format!("{event}\n")))));
         let next = (self.clone(), changed, from);
-        stream::unfold(next, move |(server, mut changed, mut position)| {
+        let live = stream::unfold(next, move |(server, mut changed, mut position)| {
             let target = target.clone();
             async move {
                 loop {
@@ -429,8 +486,8 @@ impl Server {
                     }
                 }
             }
-        })
-        .boxed()
+        });
+        stream::iter(initial).chain(live).boxed()
     }
 }
 
@@ -505,8 +562,25 @@ impl State {
             .into_values()
             .take(limit.unwrap_or(usize::MAX))
             .collect();
-        let meta = json!({ "resourceVersion": self.version(seen) });
+        let mut meta = json!({ "resourceVersion": self.version(seen) });
+        if let Some(selector) = target.query.get("shardSelector") {
+            meta["shardInfo"] = json!({ "selector": selector });
+        }
         (200, json!({ "metadata": meta, "items": items }))
+    }
+
+    /// Returns the events that begin a streaming list, and the number of changes that they reflect.
+    fn initial_events(&self, target: &Target) -> (Vec<Value>, usize) {
+        let (_, list) = self.list(target);
+        let items = list["items"].as_array().unwrap().iter();
+        let items = items.map(|object| json!({ "type": "ADDED", "object": object }));
+        let meta = json!({
+            "resourceVersion": list["metadata"]["resourceVersion"],
+            "annotations": { "k8s.io/initial-events-end": "true" },
+        });
+        let end = json!({ "kind": "ConfigMap", "apiVersion": "v1", "metadata": meta });
+        let end = json!({ "type": "BOOKMARK", "object": end });
+        (items.chain([end]).collect(), self.log.len())
     }
 
     /// Stores or removes an object. Returns it with its new version.
@@ -519,9 +593,10 @@ impl State {
             (Some(object), Some(_)) => ("MODIFIED", object),
             (None, existing) => ("DELETED", existing.clone().unwrap_or_default()),
         };
-        let uid = existing.map_or(json!(format!("uid-{version}")), |existing| {
-            existing["metadata"]["uid"].clone()
-        });
+        let random = self.rng.u128(..);
+        let (head, tail) = (random >> 96, random & 0xffff_ffff_ffff);
+        let uid = json!(format!("{head:08x}-0000-4000-8000-{tail:012x}"));
+        let uid = existing.map_or(uid, |existing| existing["metadata"]["uid"].clone());
         object["metadata"]["namespace"] = json!(key.namespace());
         object["metadata"]["name"] = json!(key.name());
         object["metadata"]["uid"] = uid;

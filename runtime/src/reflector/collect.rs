@@ -252,3 +252,8 @@ impl Collector {
         }
     }
 }
+
+/// Returns the failure of a list that ended early.
+pub(super) fn without_metadata() -> SourceError {
+    SourceError::Malformed("the list ended without its metadata".to_owned())
+}

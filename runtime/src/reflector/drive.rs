@@ -12,7 +12,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tracing::{debug, warn};
 
-use super::collect::{Collector, Versions};
+use super::collect::{Collector, Versions, without_metadata};
 use super::config::ReflectorSettings;
 use super::decoding::DECODING;
 use super::entry_maker::EntryMaker;
@@ -576,8 +576,4 @@ async fn version_of(
     // Contained here, because the answer may be shared with other informers.
     let answer = catch_async(ask).await;
     answer.unwrap_or(Err(SourceError::Panicked(LISTER_WATCHER)))
-}
-
-pub(super) fn without_metadata() -> SourceError {
-    SourceError::Malformed("the list ended without its metadata".to_owned())
 }

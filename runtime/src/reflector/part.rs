@@ -7,8 +7,7 @@ use futures::{FutureExt as _, StreamExt as _};
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 
-use super::collect::{Collector, Versions};
-use super::drive::without_metadata;
+use super::collect::{Collector, Versions, without_metadata};
 use super::entry_maker::EntryMaker;
 use super::report::Reporter;
 use super::room::Room;

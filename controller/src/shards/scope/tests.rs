@@ -1,0 +1,5 @@
+//! Caches of slices that enter and leave, against a server with and without shard selectors.
+
+mod changes;
+mod counts;
+mod world;

@@ -1,0 +1,81 @@
+//! Requests and decodes of a change of slices.
+
+use super::world::{COUNT, World, key, put, slices};
+use crate::reflector::WatchListMode;
+use crate::shards::slices::ShardBy;
+use crate::tests::server::Server;
+
+/// A gain costs one list of what enters and one watch; a loss one watch at most, and no list.
+/// Nothing that is kept is decoded again, and nothing foreign.
+#[tokio::test(start_paused = true)]
+async fn a_change_of_slices_lists_and_decodes_only_what_enters() {
+    for (is_sharded, mode) in [
+        (true, WatchListMode::Never),
+        (false, WatchListMode::Never),
+        (true, WatchListMode::Auto),
+        (false, WatchListMode::Auto),
+    ] {
+        let server = Server::new(1);
+        server.shard(is_sharded);
+        for namespace in 0..40 {
+            for name in 0..5 {
+                put(&server, &key(namespace, name), 0);
+            }
+        }
+        let world = World::new(&server, ShardBy::Namespace, mode);
+        let selector = |members: &[u16]| {
+            let members = members.iter().copied();
+            slices(members).selector(ShardBy::Namespace)
+        };
+        let of = |slice| u64::try_from(world.expected(&slices([slice])).len()).unwrap();
+        let decoded = || world.informer.metrics().decoded_objects;
+        world.informer.wait_for_sync().await.unwrap();
+        assert_eq!(decoded(), 0);
+        world.scope.enter(&slices([0])).await;
+        world.settle().await;
+        assert_eq!(decoded(), of(0));
+        server.take_shard_reads();
+
+        world.scope.enter(&slices([1])).await;
+        assert_eq!(world.cached(), world.expected(&slices([0, 1])));
+        world.settle().await;
+        let listed = ("LIST", selector(&[1]));
+        let watched = ("WATCH", selector(&[0, 1]));
+        assert_eq!(server.take_shard_reads(), [listed, watched]);
+        assert_eq!(decoded(), of(0) + of(1));
+        assert_eq!(world.seen.lock().entered.len() as u64, of(0) + of(1));
+
+        world.scope.leave(&slices([0])).await;
+        assert_eq!(world.cached(), world.expected(&slices([1])));
+        world.settle().await;
+        let watched = is_sharded.then(|| ("WATCH", selector(&[1])));
+        assert_eq!(server.take_shard_reads(), Vec::from_iter(watched));
+        assert_eq!(decoded(), of(0) + of(1));
+        assert_eq!(world.seen.lock().left.len() as u64, of(0));
+        assert_eq!(world.scope.is_ignored(), !is_sharded);
+    }
+}
+
+/// Of several replicas, each decodes its part, whether or not the server applies the selectors.
+#[tokio::test(start_paused = true)]
+async fn each_replica_decodes_its_part_of_the_objects() {
+    for by in [ShardBy::Namespace, ShardBy::Uid] {
+        for is_sharded in [true, false] {
+            let server = Server::new(1);
+            server.shard(is_sharded);
+            for namespace in 0..400 {
+                put(&server, &key(namespace, 0), 0);
+            }
+            let mut all = 0;
+            for replica in 0..COUNT {
+                let world = World::new(&server, by, WatchListMode::Auto);
+                world.scope.enter(&slices([replica])).await;
+                world.settle().await;
+                let decoded = world.informer.metrics().decoded_objects;
+                assert!(decoded <= 125, "{decoded} of 400");
+                all += decoded;
+            }
+            assert_eq!(all, 400);
+        }
+    }
+}

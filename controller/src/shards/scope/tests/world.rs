@@ -1,0 +1,162 @@
+//! A server, the informer of one replica, and a handler that keeps a copy of the cache.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use parking_lot::Mutex;
+use serde_json::json;
+
+use crate::event::{Event, Origin};
+use crate::factory::SharedInformerFactory;
+use crate::object::ObjectKey;
+use crate::processor::EventHandler;
+use crate::reflector::WatchListMode;
+use crate::shards::scope::Scope;
+use crate::shards::slices::{ShardBy, Slices, hash};
+use crate::shared_informer::SharedInformer;
+use crate::tests::server::Server;
+
+pub(super) const COUNT: u16 = 4;
+
+/// Keys with their versions.
+pub(super) type Versions = BTreeMap<ObjectKey, String>;
+
+pub(super) struct World {
+    pub(super) server: Server,
+    pub(super) scope: Scope,
+    pub(super) factory: SharedInformerFactory,
+    pub(super) informer: SharedInformer<ConfigMap>,
+    pub(super) seen: Arc<Mutex<Seen>>,
+    by: ShardBy,
+}
+
+/// Objects that a handler knows of, and those that entered or left with their slices.
+#[derive(Default)]
+pub(super) struct Seen {
+    pub(super) objects: Versions,
+    pub(super) entered: BTreeSet<ObjectKey>,
+    pub(super) left: BTreeSet<ObjectKey>,
+}
+
+struct Follower(Arc<Mutex<Seen>>);
+
+// === impl World ===
+
+impl World {
+    pub(super) fn new(server: &Server, by: ShardBy, watch_list: WatchListMode) -> Self {
+        let scope = Scope::new(by, COUNT);
+        let factory = SharedInformerFactory::builder(server.client())
+            .watch_list(watch_list)
+            .shards(&scope)
+            .build()
+            .unwrap();
+        let informer = factory.informer::<ConfigMap>();
+        let seen = Arc::default();
+        informer
+            .add_event_handler(Follower(Arc::clone(&seen)))
+            .unwrap();
+        factory.start().unwrap();
+        Self {
+            server: server.clone(),
+            scope,
+            factory,
+            informer,
+            seen,
+            by,
+        }
+    }
+
+    /// Returns the objects of these slices on the server.
+    pub(super) fn expected(&self, slices: &Slices) -> Versions {
+        let mut expected = Versions::new();
+        for object in self.server.objects("configmaps") {
+            let text = |name: &str| object["metadata"][name].as_str().unwrap();
+            let hashed = match self.by {
+                ShardBy::Namespace => text("namespace"),
+                ShardBy::Uid => text("uid"),
+            };
+            if slices.holds(hash(hashed)) {
+                let key = ObjectKey::namespaced(text("namespace"), text("name"));
+                expected.insert(key, text("resourceVersion").to_owned());
+            }
+        }
+        expected
+    }
+
+    pub(super) fn cached(&self) -> Versions {
+        let snapshot = self.informer.lister().snapshot();
+        let entries = snapshot.entries();
+        entries
+            .map(|entry| (entry.key.clone(), entry.resource_version.to_string()))
+            .collect()
+    }
+
+    /// Reports whether all cached objects are in slices of the scope.
+    pub(super) fn caches_owned_only(&self) -> bool {
+        let owned = self.scope.owned();
+        let snapshot = self.informer.lister().snapshot();
+        let mut entries = snapshot.entries();
+        entries.all(|entry| {
+            let uid = entry.uid.as_ref().unwrap().to_string();
+            owned.holds(hash(self.by.text(entry.key.namespace(), &uid)))
+        })
+    }
+
+    /// Returns the version of the store; 0 before the first list.
+    pub(super) fn version(&self) -> u64 {
+        let version = self.informer.last_sync_resource_version();
+        version.to_string().parse().unwrap_or_default()
+    }
+
+    /// Waits until cache and handler have the objects of all slices of the scope.
+    pub(super) async fn settle(&self) {
+        let expected = || self.expected(&self.scope.owned());
+        for _ in 0..200 {
+            tokio::time::sleep(Duration::from_secs(2)).await;
+            if self.cached() == expected() && self.seen.lock().objects == expected() {
+                return;
+            }
+        }
+        assert_eq!(self.cached(), expected(), "cache");
+        assert_eq!(self.seen.lock().objects, expected(), "handler");
+    }
+}
+
+pub(super) fn slices(slices: impl IntoIterator<Item = u16>) -> Slices {
+    Slices::of(COUNT, slices)
+}
+
+/// Creates or replaces an object.
+pub(super) fn put(server: &Server, key: &ObjectKey, value: u32) {
+    let data = json!({ "data": { "value": value.to_string() } });
+    server.put("configmaps", key, Some(data));
+}
+
+pub(super) fn key(namespace: usize, name: usize) -> ObjectKey {
+    ObjectKey::namespaced(&format!("{namespace}-team"), &format!("x{name}"))
+}
+
+// === impl Follower ===
+
+impl EventHandler<ConfigMap> for Follower {
+    fn on_event(&mut self, event: Event<ConfigMap>) -> impl Future<Output = ()> + Send {
+        let mut seen = self.0.lock();
+        let key = event.key().clone();
+        let version = event.object().metadata.resource_version.clone().unwrap();
+        let is_reshard = event.origin() == Origin::Reshard;
+        match event {
+            Event::Added(_) => {
+                assert_eq!(seen.objects.insert(key.clone(), version), None);
+                seen.entered.extend(is_reshard.then_some(key));
+            }
+            Event::Updated(_) => assert!(seen.objects.insert(key, version).is_some()),
+            Event::Deleted(_) => {
+                assert!(seen.objects.remove(&key).is_some());
+                seen.left.extend(is_reshard.then_some(key));
+            }
+        }
+        std::future::ready(())
+    }
+}
