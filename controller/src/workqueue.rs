@@ -76,6 +76,7 @@ mod metrics;
 mod outcome;
 mod priority;
 mod reason;
+mod record;
 mod work_queue;
 mod workers;
 
@@ -91,11 +92,11 @@ pub use self::limit::{
     default_controller, default_item_based,
 };
 pub use self::metrics::{Durations, WorkQueueMetrics};
-pub use self::outcome::{Action, ReconcileError};
-pub(crate) use self::outcome::{Failure, Outcome};
+pub use self::outcome::{Action, Failure, Outcome, ReconcileError};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
-pub use self::reason::ReconcileReason;
 pub(crate) use self::reason::Related;
+pub use self::reason::{Reasons, ReconcileReason};
+pub use self::record::{Recorder, Run};
 pub use self::work_queue::{AddOptions, Item, WorkQueue};
 pub(crate) use self::workers::Stop;
 pub use crate::storage::HasController;

@@ -8,7 +8,6 @@ use std::sync::Arc;
 #[cfg(any(test, feature = "test-util"))]
 use std::time::Duration;
 
-use futures::Stream;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
@@ -18,7 +17,6 @@ pub use crate::base::panic::{HINT, Panicked, catch, catch_async};
 pub use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, Delta};
 pub use crate::factory::Partition;
-use crate::factory::SharedInformerFactory;
 pub use crate::indexer::reaches;
 use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
 use crate::lister::Lister;
@@ -112,22 +110,6 @@ pub fn measured(name: &str) -> InformerMetrics {
 
 // === members of public types ===
 
-/// Returns a function that gives a handle to `informer` while another handle exists.
-pub fn weak_informer<K: Object, S: Storage<K>>(
-    informer: &SharedInformer<K, S>,
-) -> impl Fn() -> Option<SharedInformer<K, S>> + Send + Sync + use<K, S> {
-    informer.weak()
-}
-
-/// Returns the failure of the latest attempt for a namespace, or for any; `None` if it did not fail.
-#[must_use]
-pub fn last_failure(
-    informer: &GenericInformer,
-    namespace: Option<&str>,
-) -> Option<Arc<ReflectorError>> {
-    informer.last_failure(namespace)
-}
-
 /// Returns the reason for which a wait for the first sync ends, if retries are unlikely to cure
 /// this failure.
 #[must_use]
@@ -155,19 +137,6 @@ pub fn entry(
 ) -> (Option<Arc<Entry>>, Option<Undecodable>) {
     let state = informer.state();
     (state.get(key).cloned(), state.undecodable(key).cloned())
-}
-
-/// Returns a stream of the changes of the set of objects that did not decode.
-pub fn undecodable_changes<K: Object, S: Storage<K>>(
-    informer: &SharedInformer<K, S>,
-) -> impl Stream<Item = ()> + Send + use<K, S> {
-    informer.indexer().undecodable_changes()
-}
-
-/// Returns the store that a lister reads.
-#[must_use]
-pub fn indexer_of<K: Object, S: Storage<K>>(lister: &Lister<K, S>) -> &Indexer<S::Object> {
-    lister.indexer()
 }
 
 /// Calls `visit` with each entry that `selector` matches, in one namespace if one is given.
@@ -207,19 +176,6 @@ pub fn only_names<K: Object>(
     options
 }
 
-/// Returns a function that gives a handle to `factory` while another handle exists.
-pub fn weak_factory(
-    factory: &SharedInformerFactory,
-) -> impl Fn() -> Option<SharedInformerFactory> + Send + Sync + use<> {
-    factory.weak()
-}
-
-/// Makes the first lists of informers of `factory` that start later consistent reads: not from the
-/// server's watch cache at "0", which may lack recent writes.
-pub fn list_consistently(factory: &SharedInformerFactory) {
-    factory.list_consistently();
-}
-
 /// Returns the selectors of an informer, and the only names if there are any.
 #[must_use]
 pub fn selection_of(informer: &GenericInformer) -> (Selectors, Option<Arc<BTreeSet<String>>>) {
@@ -244,21 +200,4 @@ pub fn keeps(informer: &GenericInformer, key: &ObjectKey, uid: Option<&Uid>) -> 
 #[must_use]
 pub fn version_of<'s>(snapshot: &'s Snapshot<Entry>, namespace: &str) -> &'s ResourceVersion {
     snapshot.version_of(namespace)
-}
-
-/// Runs a task of `factory`; its shutdown cancels the task's token, and waits for the task.
-/// Returns the token.
-pub fn spawn<F>(
-    factory: &SharedInformerFactory,
-    task: impl FnOnce(CancellationToken) -> F,
-) -> CancellationToken
-where
-    F: Future<Output = ()> + Send + 'static,
-{
-    factory.spawn(task)
-}
-
-/// Removes an informer from `factory`.
-pub fn forget<K: Object>(factory: &SharedInformerFactory, informer: &SharedInformer<K>) {
-    factory.forget(informer);
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use tokio::sync::watch;
@@ -10,11 +10,12 @@ use tokio::sync::watch;
 use super::attempt::{Calls, ErrorPolicy};
 use super::end::Ends;
 use super::error::ControllerError;
-use super::handle::{ControllerHandle, ControllerState};
+use super::handle::{ControllerHandle, ControllerState, Running};
 use super::handlers::{Changed, EnqueueChanged};
 use super::run::{AddHandlers, Run};
 use crate::base::sync::Mutex;
 use crate::object::{Object, ObjectKey};
+use crate::processor::HandlerOptions;
 use crate::reconcile::leader_election::Leadership;
 use crate::relations::EnqueueRelated;
 use crate::session::{Gate, Session};
@@ -120,6 +121,7 @@ pub struct Controller<K: Object, E, S: Storage<K> = Typed> {
     grace_period: Duration,
     drains: bool,
     session: Option<Session>,
+    running: Arc<OnceLock<Running>>,
 }
 
 // === impl Controller ===
@@ -142,6 +144,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             grace_period: GRACE_PERIOD,
             drains: false,
             session: None,
+            running: Arc::default(),
         }
     }
 
@@ -251,7 +254,8 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     #[must_use]
     pub fn handle(&self) -> ControllerHandle {
         let name = Arc::clone(&self.name);
-        ControllerHandle::new(name, self.queue.clone(), self.state.subscribe())
+        let (queue, state) = (self.queue.clone(), self.state.subscribe());
+        ControllerHandle::new(name, queue, state, Arc::clone(&self.running))
     }
 
     /// Runs the controller until a trigger completes, the lease is lost, or its queue was shut down
@@ -338,10 +342,14 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             let gate = Gate::new(session, informer.resource(), self.queue.clone());
             Arc::new(gate)
         });
+        // A controller runs once.
+        _ = self.running.set((self.workers.max(1), gate.clone()));
+        let options = HandlerOptions::new().name(self.queue.name());
         let mut add_handlers = self.relations;
         add_handlers.push(Box::new(move |queue: &KeyQueue| {
             let enqueue = enqueue_into(queue.clone());
-            vec![informer.add_event_handler(EnqueueChanged { enqueue, changed })]
+            let handler = EnqueueChanged { enqueue, changed };
+            vec![informer.add_event_handler_with(handler, options)]
         }));
         let calls = Arc::new(Calls {
             queue: self.queue.name().to_owned(),

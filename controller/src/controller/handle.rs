@@ -1,11 +1,12 @@
 //! [`ControllerHandle`]: the view of a controller for other parts of the program.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use tokio::sync::watch;
 
 use crate::object::ObjectKey;
+use crate::session::Gate;
 use crate::workqueue::WorkQueue;
 
 /// Queue and state of a [`Controller`](super::Controller), for other parts of the program. Cheap to
@@ -15,7 +16,11 @@ pub struct ControllerHandle {
     name: Arc<str>,
     queue: WorkQueue<ObjectKey>,
     state: watch::Receiver<ControllerState>,
+    running: Arc<OnceLock<Running>>,
 }
+
+/// Number of workers of a run, and the gate of its session.
+pub(super) type Running = (usize, Option<Arc<Gate>>);
 
 /// State of a controller. The states follow each other in this order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -39,8 +44,14 @@ impl ControllerHandle {
         name: Arc<str>,
         queue: WorkQueue<ObjectKey>,
         state: watch::Receiver<ControllerState>,
+        running: Arc<OnceLock<Running>>,
     ) -> Self {
-        Self { name, queue, state }
+        Self {
+            name,
+            queue,
+            state,
+            running,
+        }
     }
 
     /// Returns the name of the controller.
@@ -63,6 +74,19 @@ impl ControllerHandle {
             Ok(_) => *self.state.borrow(),
             Err(_) => ControllerState::Ended,
         }
+    }
+
+    /// Returns the number of workers; 0 before the run.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.running.get().map_or(0, |(workers, _)| *workers)
+    }
+
+    /// Returns the keys that a [session](super::Controller::session) holds back now.
+    #[must_use]
+    pub fn held_back(&self) -> Vec<ObjectKey> {
+        let gate = self.running.get().and_then(|(_, gate)| gate.as_ref());
+        gate.map(|gate| gate.held()).unwrap_or_default()
     }
 
     /// Waits until the controller has reached `state`, or a later one.

@@ -10,7 +10,6 @@ use prometheus_client::registry::Registry;
 
 use super::families::{self, Labels, Shown};
 use crate::base::sync::Mutex;
-use crate::engine;
 use crate::factory::SharedInformerFactory;
 use crate::object::Object;
 use crate::shared_informer::SharedInformer;
@@ -82,14 +81,14 @@ impl Collector {
     /// Adds all informers of a factory, including later ones. `name` is the value of the label
     /// `factory`.
     pub fn add_factory(&self, name: &str, factory: &SharedInformerFactory) {
-        let factory = engine::weak_factory(factory);
+        let factory = factory.weak();
         let read = move || Some(factory()?.metrics().informers);
         self.exports.lock().informers.push(Export::new(name, read));
     }
 
     /// Adds one informer, for example one without a factory. The label `factory` is empty.
     pub fn add_informer<K: Object, S: Storage<K>>(&self, informer: &SharedInformer<K, S>) {
-        let informer = engine::weak_informer(informer);
+        let informer = informer.weak();
         let read = move || Some(vec![informer()?.metrics()]);
         self.exports.lock().informers.push(Export::new("", read));
     }

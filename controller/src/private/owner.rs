@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use kube::Resource;
 
-use crate::engine::indexer_of;
 use crate::lister::Lister;
 use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 use crate::storage::{HasController, Storage};
@@ -46,7 +45,7 @@ pub fn controlled<K: Object, S: Storage<K>>(
 ) -> Vec<Arc<S::Object>> {
     // The index that `index(owner)` declares.
     let by_uid = Definition::object("owner", "owner", controller_uid::<K>);
-    by_uid.add::<S>(indexer_of(lister)).get(uid)
+    by_uid.add::<S>(lister.indexer()).get(uid)
 }
 
 #[cfg(test)]

@@ -10,7 +10,6 @@ use kube::Resource;
 use kube::core::{DynamicObject, DynamicResourceScope};
 use serde_json::Value;
 
-use crate::engine::indexer_of;
 use crate::lister::Lister;
 use crate::object::{Object, ObjectKey, ResourceScope, Scope, Selector};
 use crate::processor::{AddHandlerError, HandlerRegistration};
@@ -177,7 +176,7 @@ impl<K: Object, T: 'static, S: Storage<K>> Find<K, S> for Reference<K, T> {
     type Target = ObjectKey;
 
     fn find(&self, lister: &Lister<K, S>, target: &ObjectKey) -> Vec<Arc<S::Object>> {
-        relations::referrers::<K, T, S>(indexer_of(lister), self, target)
+        relations::referrers::<K, T, S>(lister.indexer(), self, target)
     }
 }
 
@@ -186,7 +185,7 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> Find<K, S> for Label
 
     fn find(&self, lister: &Lister<K, S>, target: &T) -> Vec<Arc<S::Object>> {
         let scope = lister.resource().scope;
-        relations::selecting::<K, T, S>(indexer_of(lister), scope, self, target)
+        relations::selecting::<K, T, S>(lister.indexer(), scope, self, target)
     }
 }
 

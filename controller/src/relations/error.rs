@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::{definite, last_failure};
+use crate::engine::definite;
 use crate::lister::GetError;
 use crate::object::ObjectKey;
 use crate::shared_informer::{GenericInformer, SyncError};
@@ -47,7 +47,7 @@ impl RelatedError {
         let GetError::NotSynced { resource, key } = &error else {
             return Self::Get(error);
         };
-        let Some(failure) = last_failure(informer, key.namespace()) else {
+        let Some(failure) = informer.last_failure(key.namespace()) else {
             return Self::Get(error);
         };
         let (resource, key, error) = (resource.clone(), key.clone(), failure);

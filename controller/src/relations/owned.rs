@@ -132,8 +132,8 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
         let owners =
             move |key: &ObjectKey, object: &R::Object| controller::<T, R>(&owner, key, object);
         let related = Related::new("owned", &self.informer.resource().api_resource.kind);
-        self.informer
-            .add_event_handler(enqueue_mapped(queue, owners).because(related))
+        let (handler, options) = enqueue_mapped(queue, owners).because(related);
+        self.informer.add_event_handler_with(handler, options)
     }
 }
 

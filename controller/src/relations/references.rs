@@ -180,8 +180,9 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         let by_target = by_target::<K, T, S>(self.referrers.indexer(), &self.reference);
         let referrers = move |key: &ObjectKey, _: &R::Object| by_target.keys(key);
         let related = Related::new("referenced", &self.informer.resource().api_resource.kind);
-        let handler = enqueue_mapped(queue, referrers).because(related);
-        self.informer.add_event_handler(handler.changed(changed))
+        let (handler, options) = enqueue_mapped(queue, referrers).because(related);
+        let handler = handler.changed(changed);
+        self.informer.add_event_handler_with(handler, options)
     }
 }
 

@@ -119,8 +119,8 @@ where
             index.keys(key.namespace(), &labels)
         };
         let related = Related::new("selected", &self.informer.resource().api_resource.kind);
-        self.informer
-            .add_event_handler(enqueue_mapped(queue, selecting).because(related))
+        let (handler, options) = enqueue_mapped(queue, selecting).because(related);
+        self.informer.add_event_handler_with(handler, options)
     }
 }
 

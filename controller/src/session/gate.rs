@@ -70,6 +70,11 @@ impl Gate {
         true
     }
 
+    /// Returns the keys that are held back.
+    pub(crate) fn held(&self) -> Vec<ObjectKey> {
+        self.held.lock().keys.keys().cloned().collect()
+    }
+
     /// Notes the writes of a call of `reconcile` as concerning its key.
     pub(crate) fn attribute<F: Future>(
         &self,

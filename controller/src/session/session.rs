@@ -13,7 +13,6 @@ use super::error::SessionError;
 use super::shared::{Shared, unseen};
 use super::view::View;
 use super::write::OwnWrite;
-use crate::engine::list_consistently;
 use crate::factory::SharedInformerFactory;
 use crate::lister::ReadsCaches;
 use crate::object::Object;
@@ -75,7 +74,7 @@ impl Session {
     /// of the dead process have to be in that list. Create the session before the factory starts.
     #[must_use]
     pub fn new(factory: &SharedInformerFactory) -> Self {
-        list_consistently(factory);
+        factory.list_consistently();
         Self {
             shared: Arc::new(Shared::new(factory)),
             within: WITHIN,

@@ -18,7 +18,7 @@ use super::error::SessionError;
 use super::notes::{Found, Note, Notes, Sight, Target};
 use super::write::{Answer, Concern, OwnWrite};
 use crate::base::sync::Mutex;
-use crate::engine::{store_of, weak_factory};
+use crate::engine::store_of;
 use crate::factory::SharedInformerFactory;
 use crate::lister::{CacheId, ReadsCaches};
 use crate::object::{ResourceVersion, Uid};
@@ -59,7 +59,7 @@ impl Shared {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
         Self {
             client: factory.client().clone(),
-            factory: Box::new(weak_factory(factory)),
+            factory: Box::new(factory.weak()),
             state: Mutex::new(State::default()),
             pending: AtomicUsize::new(0),
         }

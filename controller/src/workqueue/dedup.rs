@@ -11,11 +11,13 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::hash::Hash;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::reason::ReconcileReason;
+use super::reason::{Reasons, ReconcileReason};
+use super::record::Recorder;
 
 /// Order in which a [`WorkQueue`](super::WorkQueue) hands out its items.
 ///
@@ -88,6 +90,8 @@ pub(super) struct Dedup<T> {
     /// Number of items that are in both maps.
     marked: usize,
     order: Box<dyn QueueOrder<T>>,
+    /// With a recorder, the reasons of all adds are kept.
+    pub(super) recorder: Option<Arc<Recorder<T>>>,
 }
 
 /// Item that waits for a worker.
@@ -97,8 +101,8 @@ struct Waiting {
     since: Instant,
     /// Highest priority of all adds.
     priority: i32,
-    /// Reason of the first add.
-    reason: ReconcileReason,
+    /// Reason of the first add, and if they are kept, of the others.
+    reasons: Reasons,
 }
 
 /// Result of an add.
@@ -117,9 +121,11 @@ pub(super) enum Added {
 pub(super) struct Claimed<T> {
     pub(super) item: T,
     pub(super) priority: i32,
-    pub(super) reason: ReconcileReason,
+    pub(super) reasons: Reasons,
     /// Time since the first add.
     pub(super) latency: Duration,
+    /// `true` if there is a recorder.
+    pub(super) is_recorded: bool,
 }
 
 /// Result of the end of an item's work.
@@ -162,6 +168,7 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
             working: HashMap::new(),
             marked: 0,
             order,
+            recorder: None,
         }
     }
 
@@ -173,10 +180,10 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         now: Instant,
     ) -> Added {
         let in_work = self.working.contains_key(&item);
-        let waiting = Waiting {
+        let waiting = |reason: ReconcileReason| Waiting {
             since: now,
             priority,
-            reason,
+            reasons: reason.into(),
         };
         match self.waiting.entry(item) {
             Entry::Occupied(mut known) => {
@@ -185,16 +192,19 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
                 }
                 let known = known.get_mut();
                 known.priority = known.priority.max(priority);
+                if self.recorder.is_some() {
+                    known.reasons.merge(reason);
+                }
                 Added::Known
             }
             Entry::Vacant(new) if in_work => {
-                new.insert(waiting);
+                new.insert(waiting(reason));
                 self.marked += 1;
                 Added::Marked
             }
             Entry::Vacant(new) => {
                 self.order.push(new.key().clone(), priority, now);
-                new.insert(waiting);
+                new.insert(waiting(reason));
                 Added::Queued
             }
         }
@@ -218,8 +228,9 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
             return Some(Claimed {
                 item,
                 priority: waiting.priority,
-                reason: waiting.reason,
+                reasons: waiting.reasons,
                 latency: now.saturating_duration_since(waiting.since),
+                is_recorded: self.recorder.is_some(),
             });
         }
     }
@@ -247,6 +258,16 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
 
     pub(super) fn in_work(&self) -> Vec<T> {
         self.working.keys().cloned().collect()
+    }
+
+    /// Returns at most `most` of the items that wait.
+    pub(super) fn waiting(&self, most: usize, now: Instant) -> Vec<(T, Reasons, Duration)> {
+        let waiting = self.waiting.iter().take(most);
+        let shown = waiting.map(|(item, waiting)| {
+            let time = now.saturating_duration_since(waiting.since);
+            (item.clone(), waiting.reasons.clone(), time)
+        });
+        shown.collect()
     }
 
     /// Returns the number of items that a worker could take now.

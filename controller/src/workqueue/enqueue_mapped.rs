@@ -9,7 +9,7 @@ use super::priority::LOW_PRIORITY;
 use super::reason::{ReconcileReason, Related};
 use crate::event::Event;
 use crate::object::ObjectKey;
-use crate::processor::EventHandler;
+use crate::processor::{EventHandler, HandlerOptions};
 
 type Keys<T> = dyn FnMut(&ObjectKey, &T) -> Vec<ObjectKey> + Send;
 type Changed<T> = dyn FnMut(&T, &T) -> bool + Send;
@@ -80,10 +80,12 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
         self
     }
 
-    /// Names the relation and the kind of the objects in the reasons of the keys.
-    pub(crate) fn because(mut self, related: Related) -> Self {
+    /// Names the relation and the kind of the objects in the reasons of the keys. Returns the
+    /// options of the handler too, which name it after the queue and the relation.
+    pub(crate) fn because(mut self, related: Related) -> (Self, HandlerOptions) {
+        let name = format!("{}: {}", self.queue.name, related.0);
         self.related = related;
-        self
+        (self, HandlerOptions::new().name(name))
     }
 
     fn is_ignored(&mut self, event: &Event<T>) -> bool {

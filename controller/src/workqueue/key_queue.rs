@@ -15,7 +15,7 @@ use crate::object::ObjectKey;
 /// [`enqueue_owner`](super::enqueue_owner). All clones add to the same queue.
 #[derive(Clone)]
 pub struct KeyQueue {
-    name: Arc<str>,
+    pub(super) name: Arc<str>,
     add: Arc<dyn Fn(ObjectKey, AddOptions, ReconcileReason) + Send + Sync>,
 }
 

@@ -18,7 +18,7 @@ const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
 /// State of one queue.
 #[derive(Debug)]
 pub(super) struct QueueState<T> {
-    items: Dedup<T>,
+    pub(super) items: Dedup<T>,
     delayed: Delayed<T>,
     phase: Phase,
     counters: Counters,
@@ -51,8 +51,8 @@ pub(super) struct Effects {
 /// Result of a worker's attempt to take an item.
 #[derive(Debug)]
 pub(super) enum Taken<T> {
-    /// Item that is in work from now on, its priority, and the reason of its first add.
-    Item(T, i32, ReconcileReason),
+    /// Item that is in work from now on.
+    Item(Claimed<T>),
     /// No item is available. Contains the time at which the next delayed item is due.
     Wait(Option<Instant>),
     /// No further item can come.
@@ -123,17 +123,12 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
 
     pub(super) fn take(&mut self, now: Instant) -> (Taken<T>, Effects) {
         let mut effects = self.promote(now);
-        if let Some(Claimed {
-            item,
-            priority,
-            reason,
-            latency,
-        }) = self.items.claim(now)
-        {
-            self.counters.claimed(latency, &reason);
+        if let Some(claimed) = self.items.claim(now) {
+            self.counters
+                .claimed(claimed.latency, claimed.reasons.first());
             // This item may have been the last one, so waiting workers must see the end.
             effects.all_workers |= self.has_ended();
-            return (Taken::Item(item, priority, reason), effects);
+            return (Taken::Item(claimed), effects);
         }
         if self.has_ended() {
             return (Taken::Ended, effects);

@@ -3,9 +3,6 @@
 use std::error::Error;
 use std::time::Duration;
 
-use super::item::QueueItem;
-use super::reason::ReconcileReason;
-use super::work_queue::WorkQueue;
 use crate::engine::Chain;
 use crate::engine::HINT;
 
@@ -53,16 +50,22 @@ impl<E: Into<Box<dyn Error + Send + Sync>> + Send + 'static> ReconcileError for 
 }
 
 /// Outcome of an attempt, and the next action for its item.
-pub(crate) enum Outcome {
+#[derive(Debug)]
+pub enum Outcome {
+    /// The call succeeded.
     Succeeded(Action),
+    /// The call failed.
     Failed(Failure, Action),
     /// There was no call. The item waits elsewhere, from where it is added again.
     PutBack,
 }
 
 /// Failure of an attempt.
-pub(crate) enum Failure {
+#[derive(Debug)]
+pub enum Failure {
+    /// The call returned an error.
     Returned(Box<dyn Error + Send + Sync>),
+    /// The call panicked.
     Panicked,
 }
 
@@ -77,36 +80,10 @@ impl Outcome {
     }
 }
 
-// === impl WorkQueue ===
-
-impl<T: QueueItem> WorkQueue<T> {
-    pub(crate) fn settle(&self, item: T, priority: i32, outcome: Outcome) {
-        if let Outcome::PutBack = outcome {
-            self.count_put_back();
-            return;
-        }
-        let action = outcome.action();
-        let mut reason = ReconcileReason::REQUEUE;
-        if let Outcome::Failed(failure, _) = outcome {
-            reason = ReconcileReason::RETRY;
-            self.count_failure(matches!(failure, Failure::Panicked));
-            failure.log(self.name(), &item, action);
-        }
-        match action {
-            Action::Done => self.forget(&item),
-            Action::RequeueAfter(delay) => {
-                self.forget(&item);
-                self.requeue_after(item, delay, priority, reason);
-            }
-            Action::Requeue => self.retry(item, priority, reason),
-        }
-    }
-}
-
 // === impl Failure ===
 
 impl Failure {
-    fn log(&self, queue: &str, item: &impl std::fmt::Debug, next: Action) {
+    pub(super) fn log(&self, queue: &str, item: &impl std::fmt::Debug, next: Action) {
         match self {
             Self::Returned(error) => {
                 let error = Chain(&**error).to_string();

@@ -1,4 +1,4 @@
-//! [`ReconcileReason`]: the first cause for which an item waits.
+//! [`ReconcileReason`]: one cause for which an item waits. [`Reasons`]: all causes of one call.
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,7 +37,42 @@ enum EventKind {
 
 /// Relation of an item to the objects of one informer, such as `owned ConfigMap`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Related(Arc<str>);
+pub(crate) struct Related(pub(super) Arc<str>);
+
+/// Reasons for which an item was queued since it was last in work, the first one first.
+///
+/// Prints as a phrase, such as `owned ConfigMap a/b updated (3 times), resync`. Without a
+/// [recorder](super::WorkQueue::record), only the first reason is kept.
+///
+/// # Examples
+///
+/// ```
+/// # use std::sync::Arc;
+/// # use informer_controller::workqueue::Reasons;
+/// # use k8s_openapi::api::core::v1::ConfigMap;
+/// async fn reconcile(object: Arc<ConfigMap>, _: Arc<()>) -> Result<(), kube::Error> {
+///     tracing::info!(why = %Reasons::current(), "reconciling");
+///     Ok(())
+/// }
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Reasons {
+    first: Option<ReconcileReason>,
+    /// Number of later adds for the first reason.
+    again: u64,
+    /// Other reasons, with their numbers of adds.
+    merged: Vec<(ReconcileReason, u64)>,
+    /// Number of adds for further reasons: at most eight are kept beside the first.
+    pub beyond: u64,
+}
+
+/// Number of different reasons that are kept for the later adds of an item. Others are counted.
+const MOST_MERGED: usize = 8;
+
+tokio::task_local! {
+    /// Reasons of the call that the current task makes.
+    static CURRENT: Reasons;
+}
 
 /// Number of different [labels](ReconcileReason::label).
 pub(super) const LABELS: usize = 6;
@@ -99,6 +134,74 @@ impl fmt::Display for ReconcileReason {
             }
             Cause::Requeue => f.write_str("requeue requested"),
             Cause::Retry => f.write_str("retry after error"),
+        }
+    }
+}
+
+// === impl Reasons ===
+
+impl Reasons {
+    /// Returns the reasons of the call of `reconcile` that runs in the current task; none elsewhere,
+    /// such as in a task that `reconcile` has spawned.
+    #[must_use]
+    pub fn current() -> Self {
+        CURRENT.try_with(Clone::clone).unwrap_or_default()
+    }
+
+    /// Runs a call for these reasons.
+    pub(super) fn during<F: Future>(&self, call: F) -> impl Future<Output = F::Output> + use<F> {
+        CURRENT.scope(self.clone(), call)
+    }
+
+    /// Returns the first reason.
+    pub(super) fn first(&self) -> &ReconcileReason {
+        static ADDED: ReconcileReason = ReconcileReason(Cause::Added);
+        self.first.as_ref().unwrap_or(&ADDED)
+    }
+
+    /// Returns each reason with its number of adds, the first one first.
+    pub fn iter(&self) -> impl Iterator<Item = (&ReconcileReason, u64)> {
+        let first = self.first.iter().map(|first| (first, 1 + self.again));
+        first.chain(self.merged.iter().map(|(reason, adds)| (reason, *adds)))
+    }
+
+    /// Adds a reason, or counts it if it is known.
+    pub(super) fn merge(&mut self, reason: ReconcileReason) {
+        if self.first.as_ref() == Some(&reason) {
+            self.again += 1;
+        } else if let Some((_, adds)) = self.merged.iter_mut().find(|(one, _)| *one == reason) {
+            *adds += 1;
+        } else if self.merged.len() < MOST_MERGED {
+            self.merged.push((reason, 1));
+        } else {
+            self.beyond += 1;
+        }
+    }
+}
+
+impl From<ReconcileReason> for Reasons {
+    fn from(first: ReconcileReason) -> Self {
+        Self {
+            first: Some(first),
+            ..Self::default()
+        }
+    }
+}
+
+impl fmt::Display for Reasons {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.first.is_none() {
+            return f.write_str("no reason is known");
+        }
+        for (position, (reason, adds)) in self.iter().enumerate() {
+            write!(f, "{}{reason}", if position > 0 { ", " } else { "" })?;
+            if adds > 1 {
+                write!(f, " ({adds} times)")?;
+            }
+        }
+        match self.beyond {
+            0 => Ok(()),
+            beyond => write!(f, ", and {beyond} more"),
         }
     }
 }

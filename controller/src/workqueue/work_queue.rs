@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
 
-use super::dedup::QueueOrder;
+use super::dedup::{Claimed, QueueOrder};
 use super::item::QueueItem;
 use super::limit::RateLimiter;
 use super::machine::{Effects, Phase, QueueState, Taken};
 use super::metrics::WorkQueueMetrics;
-use super::reason::ReconcileReason;
+use super::outcome::Outcome;
+use super::reason::{Reasons, ReconcileReason};
+use super::record::{Recorder, Run};
 use crate::base::sync::{Mutex, Notify};
 use crate::engine::{HINT, catch};
 
@@ -79,9 +81,9 @@ pub struct AddOptions {
 #[must_use = "dropping an item marks its work as done"]
 pub struct Item<T: QueueItem> {
     queue: WorkQueue<T>,
-    value: T,
-    priority: i32,
-    reason: ReconcileReason,
+    pub(super) claimed: Claimed<T>,
+    /// Time at which a worker took the item.
+    taken: Instant,
 }
 
 // === impl WorkQueue ===
@@ -227,16 +229,16 @@ impl<T: QueueItem> WorkQueue<T> {
             // Registered before the state is read, so that each `notify_one` in between wakes a
             // different worker.
             available.as_mut().enable();
-            let (taken, effects) = self.shared.state.lock().take(Instant::now());
+            let now = Instant::now();
+            let (taken, effects) = self.shared.state.lock().take(now);
             self.shared.carry_out(effects);
             match taken {
-                Taken::Item(item, priority, reason) => {
+                Taken::Item(claimed) => {
                     let queue = self.clone();
                     return Some(Item {
                         queue,
-                        value: item,
-                        priority,
-                        reason,
+                        claimed,
+                        taken: now,
                     });
                 }
                 Taken::Ended => return None,
@@ -327,7 +329,8 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// Returns the items in work.
-    pub(crate) fn in_work(&self) -> Vec<T> {
+    #[must_use]
+    pub fn in_work(&self) -> Vec<T> {
         self.shared.state.lock().in_work()
     }
 
@@ -335,6 +338,21 @@ impl<T: QueueItem> WorkQueue<T> {
     #[must_use]
     pub fn is_shutting_down(&self) -> bool {
         self.shared.state.lock().phase() != Phase::Running
+    }
+
+    /// Sets the recorder of the calls of workers, or removes it. With a recorder, the queue keeps
+    /// all reasons of an item; without one, only the first.
+    pub fn record(&self, recorder: Option<Arc<Recorder<T>>>) {
+        let previous = std::mem::replace(&mut self.shared.state.lock().items.recorder, recorder);
+        drop(previous);
+    }
+
+    /// Returns at most `most` of the items that wait, in no order, each with its reasons and with
+    /// the time since its first add.
+    #[must_use]
+    pub fn waiting(&self, most: usize) -> Vec<(T, Reasons, Duration)> {
+        let now = Instant::now();
+        self.shared.state.lock().items.waiting(most, now)
     }
 
     pub(super) fn count_put_back(&self) {
@@ -399,13 +417,30 @@ impl<T: QueueItem> Item<T> {
     /// `GetWithPriority`.
     #[must_use]
     pub fn priority(&self) -> i32 {
-        self.priority
+        self.claimed.priority
+    }
+
+    /// Reports a call to the recorder, if there was one when the item was taken.
+    pub(super) fn report(&self, outcome: &Outcome) {
+        if !self.claimed.is_recorded {
+            return;
+        }
+        let recorder = self.queue.shared.state.lock().items.recorder.clone();
+        if let Some(recorder) = recorder {
+            let run = Run {
+                reasons: &self.claimed.reasons,
+                waited: self.claimed.latency,
+                worked: self.taken.elapsed(),
+                outcome,
+            };
+            recorder(self, &run);
+        }
     }
 
     /// Returns the reason of the first add of the item since it was last in work.
     #[must_use]
     pub fn reason(&self) -> &ReconcileReason {
-        &self.reason
+        self.claimed.reasons.first()
     }
 }
 
@@ -413,7 +448,7 @@ impl<T: QueueItem> Deref for Item<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
-        &self.value
+        &self.claimed.item
     }
 }
 
@@ -421,7 +456,7 @@ impl<T: QueueItem> Drop for Item<T> {
     fn drop(&mut self) {
         let shared = &self.queue.shared;
         // Contained, because this may run while a panic unwinds.
-        let done = catch(|| shared.state.lock().done(&self.value, Instant::now()));
+        let done = catch(|| shared.state.lock().done(&self.claimed.item, Instant::now()));
         if let Ok(effects) = done {
             shared.carry_out(effects);
         } else {
@@ -433,6 +468,6 @@ impl<T: QueueItem> Drop for Item<T> {
 
 impl<T: QueueItem> fmt::Debug for Item<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Item").field(&self.value).finish()
+        f.debug_tuple("Item").field(&self.claimed.item).finish()
     }
 }

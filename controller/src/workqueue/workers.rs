@@ -85,6 +85,28 @@ impl<T: QueueItem> WorkQueue<T> {
         while workers.join_next().await.is_some() {}
     }
 
+    pub(crate) fn settle(&self, item: T, priority: i32, outcome: Outcome) {
+        if let Outcome::PutBack = outcome {
+            self.count_put_back();
+            return;
+        }
+        let action = outcome.action();
+        let mut reason = ReconcileReason::REQUEUE;
+        if let Outcome::Failed(failure, _) = outcome {
+            reason = ReconcileReason::RETRY;
+            self.count_failure(matches!(failure, Failure::Panicked));
+            failure.log(self.name(), &item, action);
+        }
+        match action {
+            Action::Done => self.forget(&item),
+            Action::RequeueAfter(delay) => {
+                self.forget(&item);
+                self.requeue_after(item, delay, priority, reason);
+            }
+            Action::Requeue => self.retry(item, priority, reason),
+        }
+    }
+
     /// Spawns `workers` tasks, at least one, that take items and call `attempt` for each, until the
     /// queue ends or they are stopped.
     pub(crate) fn spawn_workers<F, Fut>(
@@ -198,10 +220,12 @@ where
             let priority = item.priority();
             // The call is inside the future, because `attempt` may panic before it returns one.
             let called = async move { attempt(key, reason, priority).await };
+            let called = item.claimed.reasons.during(called);
             let outcome = match catch_async(called).await {
                 Ok(outcome) => outcome,
                 Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
             };
+            item.report(&outcome);
             // Settled before the item is done, so that a drain never misses a retry.
             let value = (*item).clone();
             let comes_back = outcome.action() != Action::Done;

@@ -25,7 +25,7 @@ use crate::shared_informer::{
 };
 use crate::source::{Form, KubeListerWatcher, ListerWatcher};
 use crate::status::FactoryMetrics;
-use crate::storage::{Storage, Typed};
+use crate::storage::{Budget, Storage, Typed};
 use crate::wire::{Encoding, SplitOptions};
 
 /// Factory that creates, shares and runs informers: each resource is listed and watched once per
@@ -344,7 +344,8 @@ impl SharedInformerFactory {
     }
 
     /// Returns a function that gives a handle to this factory while another handle exists.
-    pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<> {
+    #[doc(hidden)]
+    pub fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<> {
         let shared = Arc::downgrade(&self.shared);
         move || {
             let shared = shared.upgrade()?;
@@ -382,7 +383,8 @@ impl SharedInformerFactory {
 
     /// Runs a task of the factory. [`shutdown`](Self::shutdown) cancels the task's token, and waits
     /// for the task. Returns the token: cancelling it ends this task alone.
-    pub(crate) fn spawn<F>(&self, task: impl FnOnce(CancellationToken) -> F) -> CancellationToken
+    #[doc(hidden)]
+    pub fn spawn<F>(&self, task: impl FnOnce(CancellationToken) -> F) -> CancellationToken
     where
         F: Future<Output = ()> + Send + 'static,
     {
@@ -390,6 +392,14 @@ impl SharedInformerFactory {
         let task = task(cancel.clone());
         self.shared.registry.lock().spawn_task(task);
         cancel
+    }
+
+    /// Returns the memory that counts against the budget, and the budget, if there is one, in bytes.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn memory(&self) -> (usize, Option<usize>) {
+        let account = &self.shared.settings.peers.account;
+        (account.used(), account.budget().map(Budget::as_bytes))
     }
 
     /// Returns the informer that a request with these options would share, if it exists.
@@ -403,14 +413,16 @@ impl SharedInformerFactory {
     }
 
     /// Makes the first lists of informers that start later consistent reads.
-    pub(crate) fn list_consistently(&self) {
+    #[doc(hidden)]
+    pub fn list_consistently(&self) {
         let peers = &self.shared.settings.peers;
         peers.lists_consistently.store(true, Ordering::Relaxed);
     }
 
     /// Removes an informer from the registry, so that the next request creates a new one. Does not
     /// stop the informer.
-    pub(crate) fn forget<K: Object>(&self, informer: &SharedInformer<K>) {
+    #[doc(hidden)]
+    pub fn forget<K: Object>(&self, informer: &SharedInformer<K>) {
         let forgotten = self.shared.registry.lock().remove(informer);
         drop(forgotten);
     }

@@ -77,7 +77,8 @@ impl<T: Send + Sync + 'static> Indexer<T> {
 
     /// Returns a stream with an item after each change of the versions that did not decode. Several
     /// changes can share one item.
-    pub(crate) fn undecodable_changes(&self) -> impl Stream<Item = ()> + Send + use<T> {
+    #[doc(hidden)]
+    pub fn undecodable_changes(&self) -> impl Stream<Item = ()> + Send + use<T> {
         let seen = self.snapshot().undecodable.clone();
         stream::unfold((self.clone(), seen), |(indexer, seen)| async move {
             let has_changed = move |snapshot: &Snapshot<T>| !snapshot.undecodable.ptr_eq(&seen);

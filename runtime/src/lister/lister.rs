@@ -207,7 +207,9 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     }
 
     /// Returns the store that the lister reads.
-    pub(crate) fn indexer(&self) -> &Indexer<S::Object> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn indexer(&self) -> &Indexer<S::Object> {
         &self.indexer
     }
 

@@ -10,7 +10,7 @@ use tokio::task::yield_now;
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tracing::{debug, warn};
+use tracing::{Instrument as _, Span, debug, debug_span, warn};
 
 use super::collect::{Collector, Versions, without_metadata};
 use super::config::ReflectorSettings;
@@ -48,6 +48,8 @@ pub(crate) struct Reflector {
     machine: Machine,
     collector: Option<Collector>,
     list_began: Instant,
+    /// Span of the latest list.
+    list: Span,
     intake: Intake,
     /// Parts that were listed beside the watch.
     parts: mpsc::Receiver<Replacement>,
@@ -110,6 +112,7 @@ impl Reflector {
             machine,
             collector: None,
             list_began: Instant::now(),
+            list: Span::none(),
             intake,
             parts,
             turn: Turn::new(config.peers.turns.clone()),
@@ -162,7 +165,27 @@ impl Reflector {
         let step = self.machine.step(Instant::now());
         let (informer, namespace) = (self.reporter.name(), self.reporter.namespace());
         debug!(informer, namespace, %step, "reflector");
-        self.perform(step).await
+        let span = self.span(&step);
+        self.perform(step).instrument(span).await
+    }
+
+    /// Returns the span of a step: one for a watch, and one for all pages of a list.
+    fn span(&mut self, step: &Step) -> Span {
+        let (informer, namespace) = (self.reporter.name(), self.reporter.namespace());
+        let reason = self.reporter.requests().reason().as_str();
+        match step {
+            Step::Watch(_) => {
+                debug_span!("watch", informer, k8s.namespace.name = namespace, reason)
+            }
+            Step::List { restart, .. } => {
+                if *restart {
+                    let of = debug_span!("list", informer, k8s.namespace.name = namespace, reason);
+                    self.list = of;
+                }
+                self.list.clone()
+            }
+            Step::Probe { .. } | Step::Backoff(_) => Span::none(),
+        }
     }
 
     async fn perform(&mut self, step: Step) -> Result<(), Finished> {

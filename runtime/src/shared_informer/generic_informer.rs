@@ -217,7 +217,9 @@ impl GenericInformer {
     /// Returns the memory that no eviction frees, in bytes, and the part of it that the storage does
     /// not report to the account. The size of decoded objects is estimated. Indices and mailboxes do
     /// not count.
-    pub(crate) fn held_bytes(&self) -> (usize, usize) {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn held_bytes(&self) -> (usize, usize) {
         let state = self.state();
         let storage = self.inner.maker.storage_metrics();
         let objects = match storage.packed {
@@ -300,7 +302,9 @@ impl GenericInformer {
 
     /// Returns the failure of the latest attempt for a namespace, or for any; `None` if it did not
     /// fail.
-    pub(crate) fn last_failure(&self, namespace: Option<&str>) -> Option<Arc<ReflectorError>> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn last_failure(&self, namespace: Option<&str>) -> Option<Arc<ReflectorError>> {
         let known = self.inner.status.get().namespaces.into_iter();
         let mut concerned = known.filter(|known| known.concerns(namespace));
         concerned.find_map(|known| known.failure)

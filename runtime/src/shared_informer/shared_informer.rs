@@ -118,7 +118,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     }
 
     /// Returns a function that gives a handle to this informer while another handle exists.
-    pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<K, S> {
+    #[doc(hidden)]
+    pub fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<K, S> {
         let (inner, storage) = (Arc::downgrade(&self.inner), Arc::downgrade(&self.storage));
         move || {
             let inner = inner.upgrade()?;

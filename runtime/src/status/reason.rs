@@ -189,12 +189,18 @@ impl RequestLog {
 
     /// Records the start of a request. Its reason is the outcome of the last one.
     pub(crate) fn begin(&self, kind: RequestKind) {
-        let last = usize::from(self.last.load(Ordering::Relaxed));
+        let reason = self.reason() as usize;
         let counts = self.counts.0.get(kind as usize);
-        if let Some(counter) = counts.and_then(|counts| counts.began.get(last)) {
+        if let Some(counter) = counts.and_then(|counts| counts.began.get(reason)) {
             counter.increment();
         }
         self.open.store(kind as u8, Ordering::Relaxed);
+    }
+
+    /// Returns the reason of a request that starts now.
+    pub(crate) fn reason(&self) -> Reason {
+        let last = usize::from(self.last.load(Ordering::Relaxed));
+        Reason::ALL.get(last).copied().unwrap_or(Reason::Failed)
     }
 
     /// Records the outcome of the request in flight. Without one, only sets the reason of the next

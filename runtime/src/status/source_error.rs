@@ -69,12 +69,6 @@ impl SourceError {
         None
     }
 
-    /// Returns `true` if no process listens at the server's address.
-    #[must_use]
-    pub fn is_connection_refused(&self) -> bool {
-        matches!(self, Self::ConnectionRefused(_))
-    }
-
     /// Returns `true` if the connection failed, as opposed to an error response of the server.
     #[must_use]
     pub fn is_connection_lost(&self) -> bool {

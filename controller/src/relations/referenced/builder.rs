@@ -10,7 +10,6 @@ use super::cache::ReferencedCache;
 use super::plan::Limits;
 use super::shared::SharedCache;
 use super::task::Task;
-use crate::engine::spawn;
 use crate::event::Event;
 use crate::factory::SharedInformerFactory;
 use crate::object::{Object, ObjectKey, ResourceInfo};
@@ -132,7 +131,7 @@ where
             .resync_period(Duration::ZERO);
         let registration = self.referrers.add_event_handler_with(handler, options)?;
         let task = Task::new(Arc::clone(&shared), self.factory, registration);
-        let cancel = spawn(self.factory, |cancel| task.run(cancel));
+        let cancel = self.factory.spawn(|cancel| task.run(cancel));
         Ok(ReferencedCache::new(shared, cancel))
     }
 }

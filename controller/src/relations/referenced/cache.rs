@@ -182,7 +182,8 @@ impl<T: Object> ReferencedCache<T> {
         let shared = Arc::clone(&self.shared);
         let referrers = move |key: &ObjectKey, _: &T| shared.referrers(key);
         let related = Related::new("referenced", &self.shared.resource.api_resource.kind);
-        self.add_event_handler(enqueue_mapped(queue, referrers).because(related))
+        let (handler, _) = enqueue_mapped(queue, referrers).because(related);
+        self.add_event_handler(handler)
     }
 
     /// Waits until each name that was mentioned at the start was found, missing, forbidden or over

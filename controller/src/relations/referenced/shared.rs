@@ -12,7 +12,7 @@ use super::mentions::Mentions;
 use super::plan::{Limits, Place, Plan, Target, WatchId, WatchState, Watches};
 use super::status::ReferencedStatus;
 use crate::base::sync::{Mutex, Notify};
-use crate::engine::{self, definite, last_failure};
+use crate::engine::{self, definite};
 use crate::event::{Deleted, Event};
 use crate::indexer::Snapshot;
 use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
@@ -187,7 +187,7 @@ impl<T: Object> CacheState<T> {
             Place::Awaited(watch) => self.informers.get(&watch),
             Place::Owned(_) | Place::OverLimit | Place::Undecided => None,
         });
-        let mut failures = awaited.filter_map(|informer| last_failure(informer, None));
+        let mut failures = awaited.filter_map(|informer| informer.last_failure(None));
         failures.find(|failure| {
             definite(failure).is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
         })
@@ -199,7 +199,7 @@ impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
         let Some(informer) = self.get(&watch) else {
             return WatchState::Pending;
         };
-        match (last_failure(informer, None), informer.has_synced()) {
+        match (informer.last_failure(None), informer.has_synced()) {
             (Some(failure), true) if is_forbidden(&failure) => WatchState::Lapsed,
             (_, true) => WatchState::Synced,
             (Some(failure), false) if is_forbidden(&failure) => WatchState::Refused,

@@ -53,7 +53,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     ) -> Self {
         Self {
             shared,
-            factory: Box::new(engine::weak_factory(factory)),
+            factory: Box::new(factory.weak()),
             referrers,
             publisher: Publisher::new(),
             states: SelectAll::new(),
@@ -179,7 +179,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             let states = informer.status_changes().into_stream().map(|_| ());
             let ended = informer.clone();
             let ended = async move { ended.wait_until_stopped().await };
-            let undecodable = engine::undecodable_changes(&informer);
+            let undecodable = informer.indexer().undecodable_changes();
             self.states.push(states.boxed());
             self.states.push(undecodable.take_until(ended).boxed());
             self.shared.state.lock().informers.insert(id, informer);
@@ -187,7 +187,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         for id in step.stop {
             let stopped = self.shared.state.lock().informers.remove(&id);
             if let Some(informer) = stopped {
-                engine::forget(&factory, &informer);
+                factory.forget(&informer);
                 informer.stop();
             }
         }
@@ -232,7 +232,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         let factory = (self.factory)();
         for informer in &informers {
             if let Some(factory) = &factory {
-                engine::forget(factory, informer);
+                factory.forget(informer);
             }
             informer.stop();
         }

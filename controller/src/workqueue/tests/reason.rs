@@ -1,12 +1,16 @@
 //! Reasons for which items wait.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use serde_json::json;
 
-use super::super::{Action, AddOptions, Related, enqueue_into, enqueue_mapped, enqueue_owner};
+use super::super::{
+    Action, AddOptions, Reasons, ReconcileReason, Recorder, Related, Run, enqueue_into,
+    enqueue_mapped, enqueue_owner,
+};
 use super::*;
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::object::ObjectKey;
@@ -91,7 +95,9 @@ async fn k24_the_change_of_the_object_or_of_a_related_object_is_the_reason() {
         ]
     );
     let other = |_: &ObjectKey, _: &ConfigMap| Some(ObjectKey::namespaced("a", "owner"));
-    let handler = enqueue_mapped(&queue, other).because(Related::new("selected", "ConfigMap"));
+    let handler = enqueue_mapped(&queue, other)
+        .because(Related::new("selected", "ConfigMap"))
+        .0;
     let related = seen(&queue, handler, events(&key, ConfigMap::default())).await;
     assert_eq!(
         related,
@@ -154,4 +160,86 @@ async fn k24_an_item_keeps_its_reason_while_it_is_delayed() {
     let reasons = queue.metrics().reasons;
     let reasons: Vec<_> = reasons.into_iter().collect();
     assert_eq!(reasons, [("added", 1), ("requeue", 1), ("retry", 2)]);
+}
+
+/// Calls that a recorder saw: reasons, time of the wait, time of the work, and outcome.
+type Seen = Arc<parking_lot::Mutex<Vec<String>>>;
+
+fn recorder(seen: &Seen) -> Arc<Recorder<&'static str>> {
+    let seen = Arc::clone(seen);
+    Arc::new(move |item, run: &Run<'_>| {
+        let (waited, worked) = (run.waited.as_millis(), run.worked.as_millis());
+        let (reasons, outcome) = (run.reasons, run.outcome);
+        let line = format!("{item}: {reasons} | {waited} | {worked} | {outcome:?}");
+        seen.lock().push(line);
+    })
+}
+
+#[tokio::test(start_paused = true)]
+async fn k25_a_recorder_gets_all_reasons_of_a_call_and_its_end() {
+    let queue: WorkQueue<&str> = WorkQueue::rate_limited("test");
+    let seen = Seen::default();
+    queue.record(Some(recorder(&seen)));
+    let add = |reason: ReconcileReason| queue.add_because("a", AddOptions::default(), reason);
+    let related = |number: usize| {
+        let event = Event::Deleted(Deleted {
+            key: ObjectKey::cluster(&format!("n{number}")),
+            object: Arc::new(()),
+            origin: Origin::Live,
+            final_state_unknown: false,
+        });
+        ReconcileReason::related(Related::new("owned", "Pod"), &event)
+    };
+    add(ReconcileReason::REQUEUE);
+    for number in 0..9 {
+        add(related(number));
+        add(related(0));
+    }
+    add(ReconcileReason::REQUEUE);
+    advance(ms(30)).await;
+    let waiting = queue.waiting(2);
+    assert_eq!(waiting.len(), 1);
+    assert_eq!((waiting[0].1.iter().count(), waiting[0].2), (9, ms(30)));
+    assert!(queue.waiting(0).is_empty());
+    let said = Seen::default();
+    let (says, stopped) = (Arc::clone(&said), queue.clone());
+    let attempt = move |_: &'static str| {
+        let (says, stopped) = (Arc::clone(&says), stopped.clone());
+        async move {
+            advance(ms(5)).await;
+            says.lock().push(Reasons::current().to_string());
+            if says.lock().len() == 1 {
+                return Err("a fault");
+            }
+            stopped.shut_down();
+            Ok(Action::Done)
+        }
+    };
+    queue.run_workers(1, attempt).await;
+    let merged = "requeue requested (2 times), owned Pod n0 deleted (10 times), owned Pod n1 deleted, \
+                  owned Pod n2 deleted, owned Pod n3 deleted, owned Pod n4 deleted, \
+                  owned Pod n5 deleted, owned Pod n6 deleted, owned Pod n7 deleted, and 1 more";
+    assert_eq!(*said.lock(), [merged, "retry after error"]);
+    let expected = [
+        format!("a: {merged} | 30 | 5 | Failed(Returned(\"a fault\"), Requeue)"),
+        "a: retry after error | 0 | 5 | Succeeded(Done)".to_owned(),
+    ];
+    assert_eq!(*seen.lock(), expected);
+    assert_eq!(Reasons::current().to_string(), "no reason is known");
+}
+
+#[tokio::test(start_paused = true)]
+async fn k25_without_a_recorder_only_the_first_reason_is_kept() {
+    let queue: WorkQueue<&str> = WorkQueue::new("test");
+    let seen = Seen::default();
+    queue.record(Some(recorder(&seen)));
+    queue.record(None);
+    queue.add_because("a", AddOptions::default(), ReconcileReason::REQUEUE);
+    queue.add("a");
+    assert_eq!(queue.waiting(1)[0].1.to_string(), "requeue requested");
+    queue.shut_down();
+    queue
+        .run_workers(1, async |_| Ok::<_, Infallible>(()))
+        .await;
+    assert!(seen.lock().is_empty() && queue.waiting(1).is_empty());
 }

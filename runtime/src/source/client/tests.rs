@@ -333,7 +333,7 @@ async fn r09_a_refused_connection_differs_from_other_failures() {
     let refused = failing(ErrorKind::ConnectionRefused);
     let error = failed(refused.watch(watching()).await);
     assert!(
-        error.is_connection_refused() && error.source().is_some(),
+        matches!(error, SourceError::ConnectionRefused(_)) && error.source().is_some(),
         "{error:?}"
     );
     let reset = failing(ErrorKind::ConnectionReset);

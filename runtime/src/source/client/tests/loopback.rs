@@ -45,7 +45,10 @@ async fn r09_a_port_without_a_listener_refuses_connections() {
     let port = listener.local_addr().unwrap().port();
     drop(listener);
     let error = failed(connect(port).list(ListOptions::default()).await);
-    assert!(error.is_connection_refused(), "{error:?}");
+    assert!(
+        matches!(error, SourceError::ConnectionRefused(_)),
+        "{error:?}"
+    );
     assert!(error.source().is_some());
 }
 
