@@ -3,6 +3,7 @@
 //! ```console
 //! $ cargo run --example sample_controller                      # embedded API server
 //! $ cargo run --example sample_controller -- --kubeconfig ~/.kube/config --context kind-kind
+//! $ cargo run --example sample_controller -- --debug 127.0.0.1:0 --hold    # stays, with a debug page
 //! ```
 //!
 //! The example starts a controller, simulates a user who creates, tampers with, scales and deletes
@@ -18,6 +19,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::Parser as _;
+use informer::debug::Service;
+use informer::k8s::SharedInformerFactoryExt as _;
 use informer::{Controller, Session, SharedInformerFactory};
 use mimalloc::MiMalloc;
 use tokio::sync::oneshot;
@@ -74,6 +77,7 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
         .resync_period(Duration::from_secs(30))
         .build()?;
     let foos = factory.foos();
+    let deployments = factory.apps().v1().deployments();
     let graph = foos.related(&factory);
     let session = Session::new(&factory);
     factory.start()?;
@@ -95,8 +99,16 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
         graph,
         report: report.clone(),
     };
+    if let Some(address) = args.debug {
+        let debug = Service::new(&factory).controller(&controller.handle());
+        let debug = debug.show(&foos).show(&deployments);
+        println!("debug page: http://{}", debug.serve(address).await?);
+    }
     let play = async {
         let good = play.run().await;
+        if args.hold {
+            play.repeat(informer::shutdown_signal()).await;
+        }
         drop(stop);
         good
     };

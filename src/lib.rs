@@ -56,6 +56,7 @@
 //! | [`metrics`] | counters of informers, and a collector for Prometheus |
 //! | [`cache`] | one reader over many types and several namespaces, as in controller-runtime |
 //! | [`source`] | lists and watches from `kube::Client` or your own source; timeouts, encodings and backoff |
+//! | `debug` | live page, probes and metrics as an HTTP service (feature `debug`) |
 //! | `testing` | scripted servers for tests (feature `test-util`) |
 //! | [`advanced`] | the parts of an informer, for separate use |
 //!
@@ -88,6 +89,7 @@
 //!   `k8s-openapi = { version = "0.29", features = ["latest"] }`.
 //! - `packed` (default): [`Packed`], the compressed storage. Depends on zstd, which is C code.
 //! - `k8s-beta`, `k8s-alpha`: informers of the built-in kinds in beta and alpha versions.
+//! - `debug`: the module `debug`, a live page with the reasons of each reconcile, probes and metrics.
 //! - `prometheus`: `metrics::Collector`, which exports informers and queues to a registry of
 //!   `prometheus-client`.
 //! - `test-util`: the module `testing`, for tests without an API server.
@@ -144,6 +146,9 @@ pub use informer_runtime::{Packed, Tiered};
 #[doc(inline)]
 pub use informer_runtime::{ReflectorError, SyncError};
 
+#[cfg(feature = "debug")]
+#[doc(inline)]
+pub use self::modules::debug;
 #[cfg(feature = "test-util")]
 #[doc(inline)]
 pub use self::modules::testing;

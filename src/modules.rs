@@ -17,7 +17,7 @@ pub mod factory {
 /// statistics.
 pub mod handler {
     #[doc(inline)]
-    pub use informer_runtime::processor::{AddHandlerError, HandlerSyncError};
+    pub use informer_runtime::processor::AddHandlerError;
     #[doc(inline)]
     pub use informer_runtime::status::HandlerStats;
     #[doc(inline)]
@@ -93,7 +93,7 @@ pub mod workqueue {
     #[doc(inline)]
     pub use informer_controller::workqueue::{
         AddOptions, Bucket, EnqueueInto, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
-        LOW_PRIORITY, MaxOf, PriorityOrder, QueueOrder, RateLimiter, ReconcileReason, WithMaxWait,
+        LOW_PRIORITY, MaxOf, PriorityOrder, QueueOrder, RateLimiter, Reasons, WithMaxWait,
         WorkQueueMetrics, default_controller, default_item_based, enqueue_into, enqueue_mapped,
         enqueue_owner,
     };
@@ -118,6 +118,15 @@ pub mod metrics {
     pub use informer_controller::metrics::Collector;
     #[doc(inline)]
     pub use informer_controller::metrics::{FactoryMetrics, InformerMetrics, Reason};
+}
+
+/// Live page, probes and metrics of a factory and its controllers (feature `debug`).
+///
+/// `docs/operating.md` is the guide.
+#[cfg(feature = "debug")]
+pub mod debug {
+    #[doc(inline)]
+    pub use informer_debug::Service;
 }
 
 /// Reader over many types, which starts informers on demand.

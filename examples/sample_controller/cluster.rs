@@ -1,6 +1,7 @@
 //! Connects to the cluster of the example: an embedded API server, or a real one.
 
 use std::error::Error;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -32,6 +33,12 @@ pub(crate) struct Args {
     /// Namespace of the Foo
     #[arg(long, value_name = "NAME", default_value = "default")]
     pub(crate) namespace: String,
+    /// Serves the debug page at this address
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) debug: Option<SocketAddr>,
+    /// Repeats the play slowly until Ctrl-C
+    #[arg(long)]
+    pub(crate) hold: bool,
 }
 
 /// API server with a client.

@@ -9,7 +9,7 @@ use k8s_openapi::api::apps::v1::Deployment;
 use kube::Api;
 use kube::api::{DeleteParams, Patch, PatchParams, PostParams};
 use serde_json::json;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::api::{Foo, FooInformer, FooInformerFactory as _, FooSpec};
 use crate::cluster::Cluster;
@@ -17,6 +17,8 @@ use crate::report::Report;
 
 /// Maximum duration of a step.
 const PATIENCE: Duration = Duration::from_secs(10);
+/// Pause between two steps of a slow play.
+const PAUSE: Duration = Duration::from_secs(3);
 
 pub(crate) struct Play {
     foos: FooInformer,
@@ -51,7 +53,26 @@ impl Play {
 
     /// Runs all steps. Returns `true` if every state was reached.
     pub(crate) async fn run(&self) -> bool {
-        match self.steps().await {
+        self.play(Duration::ZERO).await
+    }
+
+    /// Repeats all steps, slowly, until `end`.
+    pub(crate) async fn repeat(&self, end: impl Future<Output = ()>) {
+        let endless = async {
+            loop {
+                if !self.play(PAUSE).await {
+                    sleep(PAUSE).await;
+                }
+            }
+        };
+        tokio::select! {
+            () = end => {}
+            () = endless => {}
+        }
+    }
+
+    async fn play(&self, pause: Duration) -> bool {
+        match self.steps(pause).await {
             Ok(good) => good,
             Err(error) => {
                 self.report.outcome(false, &crate::report::chain(&error));
@@ -60,7 +81,7 @@ impl Play {
         }
     }
 
-    async fn steps(&self) -> Result<bool, kube::Error> {
+    async fn steps(&self, pause: Duration) -> Result<bool, kube::Error> {
         let Self {
             foo,
             deployment,
@@ -86,6 +107,7 @@ impl Play {
             return Ok(false);
         }
 
+        sleep(pause).await;
         report.step("Another client scales the Deployment to 5");
         let drift = Patch::Merge(json!({ "spec": { "replicas": 5 } }));
         let api = &self.deployment_api;
@@ -105,6 +127,7 @@ impl Play {
             return Ok(false);
         }
 
+        sleep(pause).await;
         report.step("The user scales the Foo to 3");
         let scale = Patch::Merge(json!({ "spec": { "replicas": 3 } }));
         self.foo_api
@@ -117,6 +140,7 @@ impl Play {
             return Ok(false);
         }
 
+        sleep(pause).await;
         if self.is_embedded {
             report.step(
                 "The Deployment's replicas become available (simulated: this server runs \
@@ -131,6 +155,7 @@ impl Play {
             }
         }
 
+        sleep(pause).await;
         report.step(&format!("The user deletes Foo {foo}"));
         self.foo_api
             .delete(foo.name(), &DeleteParams::default())

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! informer ──► informer-derive ──► informer-codegen ◄── informer-gen ──► informer-manifest
+//!          ├─► informer-debug ──► informer-controller
 //!          └─► informer-controller ──► informer-runtime ──► informer-wire ──► informer-protobuf
 //! informer-apiserver ──► informer-manifest, informer-protobuf
 //! informer-codegen, informer-manifest, informer-protobuf ──► none of these packages
@@ -24,11 +25,17 @@ use serde_json::Value;
 mod files;
 
 /// Published packages, with the packages of this workspace on which each one depends.
-const EDGES: [(&str, &[&str]); 10] = [
+const EDGES: [(&str, &[&str]); 11] = [
     (
         "informer",
-        &["informer-controller", "informer-derive", "informer-runtime"],
+        &[
+            "informer-controller",
+            "informer-debug",
+            "informer-derive",
+            "informer-runtime",
+        ],
     ),
+    ("informer-debug", &["informer-controller"]),
     ("informer-controller", &["informer-runtime"]),
     ("informer-runtime", &["informer-wire"]),
     ("informer-wire", &["informer-protobuf"]),

@@ -8,4 +8,3 @@
 
 pub mod controller;
 pub mod metrics;
-pub mod serve;

@@ -13,15 +13,14 @@ use std::time::Duration;
 
 use clap::Parser;
 use informer::SharedInformerFactory;
+use informer::debug::Service;
 use informer::leader_election::LeaderElector;
 use informer_example_operator::controller::{
     Context, Document, DocumentInformerFactory as _, controller, run,
 };
-use informer_example_operator::serve::serve;
 use kube::{Config, CustomResourceExt as _};
 use mimalloc::MiMalloc;
-use tokio::net::TcpListener;
-use tracing::{error, info};
+use tracing::error;
 use tracing_subscriber::EnvFilter;
 
 /// Faster than glibc's allocator at decoding objects; docs/performance.md has figures.
@@ -35,7 +34,7 @@ struct Args {
     /// Print the CustomResourceDefinition as JSON, and exit
     #[arg(long)]
     crd: bool,
-    /// Address of the endpoints `/metrics` and `/readyz`
+    /// Address of `/metrics`, `/livez`, `/readyz` and, if it is a loopback address, of the debug page
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
     metrics: SocketAddr,
     /// Identity of this process in the leader election: the name of its Pod
@@ -94,13 +93,9 @@ async fn operate(args: Args) -> Result<(), Box<dyn Error + Send + Sync>> {
         .build()?;
     let context = Context::new(&factory);
     context.metrics.collector.add_factory("operator", &factory);
-    let listener = TcpListener::bind(args.metrics).await?;
-    info!(address = %listener.local_addr()?, "serving /metrics and /readyz");
-    let serving = serve(listener, context.metrics.clone(), factory.clone());
-    let ended = tokio::select! {
-        ended = lead(&factory, &namespace, &args, context) => ended,
-        failed = serving => match failed? {},
-    };
+    let debug = Service::new(&factory).registry(context.metrics.registry());
+    debug.serve(args.metrics).await?;
+    let ended = lead(&factory, &namespace, &args, context, debug).await;
     factory.shutdown().await;
     ended
 }
@@ -112,6 +107,7 @@ async fn lead(
     namespace: &str,
     args: &Args,
     context: Context,
+    debug: Service,
 ) -> Result<(), Box<dyn Error + Send + Sync>> {
     let (client, identity) = (factory.client().clone(), args.identity.clone());
     let elector = LeaderElector::new(client, namespace, "document-controller", identity);
@@ -130,6 +126,7 @@ async fn lead(
         .grace_period(Duration::from_secs(args.grace_period))
         .while_leading(&leadership)
         .shutdown_on(informer::shutdown_signal());
+    let _debug = debug.controller(&controller.handle());
     let ended = run(factory, controller, context).await;
     leadership.release().await;
     ended

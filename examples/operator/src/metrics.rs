@@ -1,4 +1,4 @@
-//! Metrics, and the page that shows them.
+//! Metrics.
 
 use std::sync::Arc;
 
@@ -44,6 +44,12 @@ impl Metrics {
         self.failures
             .get_or_create(&[("error", kind.to_owned())])
             .inc();
+    }
+
+    /// Returns the registry of all metrics.
+    #[must_use]
+    pub fn registry(&self) -> Arc<Registry> {
+        Arc::clone(&self.registry)
     }
 
     /// Returns the page in the `OpenMetrics` format.

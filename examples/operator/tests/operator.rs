@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use informer::debug::Service;
 use informer::{Action, ObjectKey, SharedInformerFactory, Snapshot};
 use informer_apiserver::envtest::Environment;
 use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
@@ -21,7 +22,6 @@ use informer_example_operator::controller::{
     Context, Document, DocumentInformerFactory as _, DocumentSpec, Error, FINALIZER, controller,
     error_policy, reconcile, run,
 };
-use informer_example_operator::serve::serve;
 use k8s_openapi::api::core::v1::{Event, Namespace};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
@@ -30,7 +30,7 @@ use kube::runtime::wait::{Condition, await_condition};
 use kube::{Api, Client, CustomResourceExt as _, ResourceExt as _};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 
 /// Namespace with its documents.
@@ -184,40 +184,41 @@ async fn readyz_tells_what_the_operator_waits_for() {
     let metrics = Context::new(&factory).metrics;
     metrics.collector.add_factory("operator", &factory);
     let documents = factory.documents();
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    let serving = serve(listener, metrics, factory.clone());
-    let probing = async {
-        let (status, body) = get(address, "/readyz").await;
-        let line = "documents.v1.example.com: pending for 0 s\n";
-        assert_eq!((status, body.as_str()), (503, line));
-        factory.start().unwrap();
-        documents.wait_for_sync().await.unwrap_err();
-        let (status, body) = get(address, "/readyz").await;
-        assert_eq!(status, 503);
-        assert!(
-            body.starts_with("documents.v1.example.com: degraded for "),
-            "{body}"
-        );
-        assert!(
-            body.contains("not served: is its CustomResourceDefinition installed?"),
-            "{body}"
-        );
-        assert_eq!(body.lines().count(), 1, "{body}");
-        let definition = serde_json::to_value(Document::crd()).unwrap();
-        server.control().create_direct(definition).unwrap();
-        documents.wait_until_served().await.unwrap();
-        assert_eq!(get(address, "/readyz").await, (200, "ready\n".to_owned()));
-        let (status, page) = get(address, "/metrics").await;
-        assert_eq!(status, 200);
-        assert!(page.contains(r#"state="synced"} 1"#), "{page}");
-        assert!(page.ends_with("# EOF\n"), "{page}");
-        assert_eq!(get(address, "/").await.0, 404);
-    };
-    tokio::select! {
-        failed = serving => match failed.unwrap() {},
-        () = probing => {}
-    }
+    let debug = Service::new(&factory).registry(metrics.registry());
+    let address = debug.serve("127.0.0.1:0").await.unwrap();
+    let (status, body) = get(address, "/readyz").await;
+    let line = "[-] documents.v1.example.com: pending for 0 s\nnot ready\n";
+    assert_eq!((status, body.as_str()), (503, line));
+    factory.start().unwrap();
+    documents.wait_for_sync().await.unwrap_err();
+    let (status, body) = get(address, "/readyz").await;
+    assert_eq!(status, 503);
+    assert!(
+        body.starts_with("[-] documents.v1.example.com: degraded for "),
+        "{body}"
+    );
+    assert!(
+        body.contains("not served: is its CustomResourceDefinition installed?"),
+        "{body}"
+    );
+    assert_eq!(body.lines().count(), 2, "{body}");
+    let definition = serde_json::to_value(Document::crd()).unwrap();
+    server.control().create_direct(definition).unwrap();
+    documents.wait_until_served().await.unwrap();
+    let (status, body) = get(address, "/readyz").await;
+    assert_eq!(status, 200);
+    assert!(
+        body.starts_with("[+] documents.v1.example.com: synced for "),
+        "{body}"
+    );
+    assert!(body.ends_with("\nready\n"), "{body}");
+    assert_eq!(get(address, "/livez").await, (200, "ok\n".to_owned()));
+    let (status, page) = get(address, "/metrics").await;
+    assert_eq!(status, 200);
+    assert!(page.contains(r#"state="synced"} 1"#), "{page}");
+    assert!(page.ends_with("# EOF\n"), "{page}");
+    assert!(page.contains("doc_controller_duration_seconds"), "{page}");
+    assert_eq!(get(address, "/missing").await.0, 404);
     factory.shutdown().await;
     server.shutdown().await;
 }
@@ -274,7 +275,7 @@ async fn a_document_is_hidden_once_though_the_watch_is_late() {
 /// Sends a request. Returns the status and the body of the response.
 async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let mut stream = TcpStream::connect(address).await.unwrap();
-    let request = format!("GET {path} HTTP/1.1\r\nHost: operator\r\nConnection: close\r\n\r\n");
+    let request = format!("GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.unwrap();
     let mut response = String::new();
     stream.read_to_string(&mut response).await.unwrap();

@@ -82,7 +82,7 @@ impl Operator {
         let served = self.log.iter().find_map(|line| line.split_once("address="));
         let (_, address) = served.expect("the operator has logged its address");
         let mut stream = TcpStream::connect(address).await.unwrap();
-        let request = "GET /readyz HTTP/1.1\r\nHost: operator\r\nConnection: close\r\n\r\n";
+        let request = "GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();

@@ -1,0 +1,118 @@
+//! The task of a service: measures, and renders the overview while somebody looks at it.
+
+use std::sync::{Arc, Weak};
+use std::time::Duration;
+
+use bytes::Bytes;
+use tokio::time::{Instant, MissedTickBehavior, interval};
+use tokio_util::sync::CancellationToken;
+
+use crate::overview::series_of;
+use crate::series::POINT;
+use crate::shared::{Change, Frame, Shared};
+use crate::text::Now;
+use crate::view::Section;
+
+/// Time between two renderings.
+const PERIOD: Duration = Duration::from_secs(1);
+
+/// Measures and renders until `stop`, or until the service does not exist any more.
+pub(crate) async fn run(shared: Weak<Shared>, stop: CancellationToken) {
+    let mut ticks = interval(PERIOD);
+    ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    let mut sampled: Option<Instant> = None;
+    while stop.run_until_cancelled(ticks.tick()).await.is_some() {
+        let Some(shared) = shared.upgrade() else {
+            return;
+        };
+        let now = Now::get();
+        let is_watched = shared.live.receiver_count() > 0;
+        if is_watched || sampled.is_none_or(|at| now.since(at) >= POINT) {
+            shared.sample(now.instant);
+            sampled = Some(now.instant);
+        }
+        if is_watched {
+            shared.render(&now);
+        }
+    }
+}
+
+// === impl Shared ===
+
+impl Shared {
+    /// Records the counters of all informers and controllers.
+    pub(crate) fn sample(&self, now: Instant) {
+        let informers: Vec<_> = self
+            .informers()
+            .into_iter()
+            .map(|informer| {
+                let version = informer.last_sync_resource_version();
+                (informer.name().to_owned(), informer.metrics(), version)
+            })
+            .collect();
+        let controllers: Vec<_> = self
+            .settings()
+            .controllers
+            .iter()
+            .map(|watched| {
+                (
+                    series_of(watched.handle.name()),
+                    watched.history.lock().calls,
+                )
+            })
+            .collect();
+        let names = informers.iter().map(|(name, _, _)| name);
+        let names = names.chain(controllers.iter().map(|(name, _)| name));
+        let names: Vec<String> = names.cloned().collect();
+        let mut series = self.series.lock();
+        for (name, metrics, version) in informers {
+            series.count(&name, metrics.events, now);
+            series.watches(&name, metrics.watch_attempts.count(), now);
+            series.version(&name, version, now);
+        }
+        for (name, calls) in controllers {
+            series.count(&name, calls, now);
+        }
+        series.keep(&names);
+    }
+
+    /// Renders the overview once for all viewers, and wakes them.
+    pub(crate) fn render(&self, now: &Now) {
+        let previous = self.live.borrow().clone();
+        let number = previous.number + 1;
+        let change = |section: Section| {
+            let known = previous.sections.iter();
+            let mut known = known.filter(|known| known.section == section);
+            known.next().cloned().unwrap_or_else(|| Change {
+                number,
+                event: event(&section),
+                section,
+            })
+        };
+        let sections: Arc<[Change]> = self.sections(*now).into_iter().map(change).collect();
+        self.live.send_replace(Frame { number, sections });
+    }
+}
+
+/// Returns a server-sent event: its name is the section, its data the HTML.
+fn event(section: &Section) -> Bytes {
+    let mut text = format!("event: {}\n", section.id);
+    for line in section.html.lines() {
+        text.push_str("data: ");
+        text.push_str(line);
+        text.push('\n');
+    }
+    text.push('\n');
+    text.into()
+}
+
+// === impl Frame ===
+
+impl Frame {
+    /// Returns the events of the sections that have changed since the rendering of this number.
+    pub(crate) fn since(&self, number: u64) -> Bytes {
+        let changed = self.sections.iter().filter(|one| one.number > number);
+        let events: Vec<&[u8]> = changed.map(|one| &*one.event).collect();
+        events.concat().into()
+    }
+}

@@ -1,0 +1,144 @@
+//! [`Shared`]: the state of a service, and what its pages read.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use informer_controller::metrics::Collector;
+use informer_controller::{ControllerHandle, Entry, GenericInformer, SharedInformerFactory};
+use parking_lot::Mutex;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::registry::Registry;
+use serde_json::Value;
+use tokio::sync::watch;
+
+use crate::access::Rules;
+use crate::history::History;
+use crate::redact::Path;
+use crate::series::Series;
+use crate::text::Now;
+use crate::view::Section;
+
+/// Default of [`Settings::stale_after`].
+const STALE_AFTER: Duration = Duration::from_secs(600);
+
+/// State of a service.
+///
+/// # Invariants
+///
+/// No two of its locks are held together.
+pub(crate) struct Shared {
+    /// Returns the factory while it exists.
+    pub(crate) factory: Box<dyn Fn() -> Option<SharedInformerFactory> + Send + Sync>,
+    pub(crate) settings: Mutex<Settings>,
+    pub(crate) series: Mutex<Series>,
+    /// Latest rendering of the overview, for all viewers.
+    pub(crate) live: watch::Sender<Frame>,
+    pub(crate) began: Now,
+}
+
+/// Settings of the user, and what the user has added.
+#[derive(Clone)]
+pub(crate) struct Settings {
+    pub(crate) rules: Rules,
+    pub(crate) redacted: Vec<Path>,
+    pub(crate) shown: HashMap<String, Arc<Show>>,
+    pub(crate) controllers: Vec<Watched>,
+    pub(crate) collector: Collector,
+    pub(crate) registry: Option<Arc<Registry>>,
+    /// Time for which a cache stays ready that does not follow the server.
+    pub(crate) stale_after: Duration,
+}
+
+/// Function that decodes an object and returns its JSON, or the reason why there is none.
+pub(crate) type Show = dyn Fn(&Entry) -> Result<Value, String> + Send + Sync;
+
+/// Controller with its last calls.
+#[derive(Clone)]
+pub(crate) struct Watched {
+    pub(crate) handle: ControllerHandle,
+    pub(crate) history: Arc<Mutex<History>>,
+}
+
+/// Rendering of the overview, shared by all viewers.
+#[derive(Clone, Default)]
+pub(crate) struct Frame {
+    /// Number of the rendering, from 1 on.
+    pub(crate) number: u64,
+    pub(crate) sections: Arc<[Change]>,
+}
+
+/// Section as an event, with the number of the rendering in which it last changed.
+#[derive(Clone)]
+pub(crate) struct Change {
+    pub(crate) number: u64,
+    pub(crate) section: Section,
+    pub(crate) event: Bytes,
+}
+
+// === impl Shared ===
+
+impl Shared {
+    pub(crate) fn new(factory: &SharedInformerFactory) -> Self {
+        let collector = Collector::new();
+        collector.add_factory("main", factory);
+        let settings = Settings {
+            rules: Rules::default(),
+            redacted: Vec::new(),
+            shown: HashMap::new(),
+            controllers: Vec::new(),
+            collector,
+            registry: None,
+            stale_after: STALE_AFTER,
+        };
+        Self {
+            factory: Box::new(factory.weak()),
+            settings: Mutex::new(settings),
+            series: Mutex::default(),
+            live: watch::Sender::default(),
+            began: Now::get(),
+        }
+    }
+
+    pub(crate) fn settings(&self) -> Settings {
+        self.settings.lock().clone()
+    }
+
+    /// Returns the informers of the factory; none if it does not exist any more.
+    pub(crate) fn informers(&self) -> Vec<GenericInformer> {
+        let factory = (self.factory)();
+        factory.map_or_else(Vec::new, |factory| factory.informers())
+    }
+
+    /// Returns the metrics in the `OpenMetrics` text format.
+    pub(crate) fn metrics(&self) -> String {
+        let Settings {
+            registry,
+            collector,
+            ..
+        } = self.settings();
+        let Some(registry) = registry else {
+            return collector.encode();
+        };
+        let mut page = String::new();
+        // Writing into a string cannot fail.
+        _ = encode(&mut page, &registry);
+        page
+    }
+}
+
+impl Drop for Shared {
+    fn drop(&mut self) {
+        for watched in &self.settings.get_mut().controllers {
+            watched.handle.queue().record(None);
+        }
+    }
+}
+
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
