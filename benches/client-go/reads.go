@@ -9,6 +9,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -91,11 +93,11 @@ func (r *Reads) gets(indexer cache.Indexer, names []name) (err error) {
 		return err
 	}
 	if r.GetField, err = secondsEach(gets, func() (int, error) {
-		pod, err := get()
+		object, err := get()
 		if err != nil {
 			return 0, err
 		}
-		return len(pod.ResourceVersion), nil
+		return len(object.GetResourceVersion()), nil
 	}); err != nil {
 		return err
 	}
@@ -105,7 +107,7 @@ func (r *Reads) gets(indexer cache.Indexer, names []name) (err error) {
 	other := getter(indexer, opposite)
 	done := make(chan error)
 	began := time.Now()
-	for _, get := range []func() (*corev1.Pod, error){get, other} {
+	for _, get := range []func() (metav1.Object, error){get, other} {
 		go func() {
 			var err error
 			for range gets {
@@ -121,16 +123,29 @@ func (r *Reads) gets(indexer cache.Indexer, names []name) (err error) {
 	return err
 }
 
-// getter returns a function that gets the Pod of the next name from a generated lister.
-func getter(indexer cache.Indexer, names []name) func() (*corev1.Pod, error) {
+// getter returns a function that gets the object of the next name: a Pod from a generated lister,
+// others from a generic one.
+func getter(indexer cache.Indexer, names []name) func() (metav1.Object, error) {
 	pods := listers.NewPodLister(indexer)
+	others := cache.NewGenericLister(indexer, schema.GroupResource{})
+	arePods := false
+	if objects := indexer.List(); len(objects) > 0 {
+		_, arePods = objects[0].(*corev1.Pod)
+	}
 	at := 0
-	return func() (*corev1.Pod, error) {
+	return func() (metav1.Object, error) {
 		next := names[at]
 		if at++; at == len(names) {
 			at = 0
 		}
-		return pods.Pods(next.namespace).Get(next.name)
+		if arePods {
+			return pods.Pods(next.namespace).Get(next.name)
+		}
+		object, err := others.ByNamespace(next.namespace).Get(next.name)
+		if err != nil {
+			return nil, err
+		}
+		return apimeta.Accessor(object)
 	}
 }
 
