@@ -190,10 +190,11 @@ pub fn store_of(informer: &GenericInformer) -> Indexer<Entry> {
     Indexer::of(informer.inner.store.clone())
 }
 
-/// Reports whether an informer caches an object with this key and uid, if it exists.
+/// Returns `false` if an informer caches only a part of the objects, and this object is not in it.
 #[must_use]
-pub fn keeps(informer: &GenericInformer, key: &ObjectKey, uid: Option<&Uid>) -> bool {
-    informer.inner.maker.keeps(key, uid)
+pub fn is_in_part(informer: &GenericInformer, key: &ObjectKey, uid: Option<&Uid>) -> bool {
+    let (_, only) = &informer.inner.selection;
+    only.is_some() || informer.inner.maker.keeps(key, uid)
 }
 
 /// Returns the version of a namespace; the empty one is all.

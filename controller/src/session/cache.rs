@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::notes::{Note, Sight};
 use super::write::OwnWrite;
 use crate::base::names::qualified;
-use crate::engine::{selection_of, store_of, version_of};
+use crate::engine::{is_in_part, selection_of, store_of, version_of};
 use crate::indexer::{Indexer, Snapshot};
 use crate::object::{ResourceInfo, ResourceVersion};
 use crate::shared_informer::{GenericInformer, Selectors};
@@ -72,6 +72,7 @@ impl Cache {
         let in_scope = namespaces.is_empty()
             || namespace.is_empty()
             || namespaces.iter().any(|cached| **cached == **namespace);
+        let in_scope = in_scope && self.is_in_part(note);
         let Some(key) = note.write.key().filter(|_| in_scope) else {
             return in_scope;
         };
@@ -97,11 +98,25 @@ impl Cache {
 
     pub(super) fn sight_in(&self, snapshot: &Snapshot<Entry>, note: &Note) -> Sight {
         let version = version_of(snapshot, &note.write.namespace);
-        note.sight(self.number, version, || {
+        let holds = || {
             let key = note.write.key();
             let entry = key.and_then(|key| snapshot.entry(&key));
             entry.is_some_and(|entry| note.may_be(entry.uid.as_ref()))
-        })
+        };
+        let sight = note.sight(self.number, version, holds);
+        let is_awaited = matches!(sight, Sight::Missing | Sight::Incomparable);
+        // The slice of the object may have left.
+        if is_awaited && !self.is_in_part(note) && !holds() {
+            return Sight::LeftOut;
+        }
+        sight
+    }
+
+    /// Returns `false` if another replica caches the written object.
+    fn is_in_part(&self, note: &Note) -> bool {
+        let key = note.write.key();
+        let uid = note.write.uid.as_ref();
+        key.is_none_or(|key| is_in_part(&self.informer, &key, uid))
     }
 
     /// Returns the version of a namespace.

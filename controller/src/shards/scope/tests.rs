@@ -2,4 +2,5 @@
 
 mod changes;
 mod counts;
+mod readers;
 mod world;

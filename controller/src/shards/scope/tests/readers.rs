@@ -1,0 +1,106 @@
+//! Relations and sessions over the part of a replica.
+
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use serde_json::json;
+
+use super::world::{COUNT, World, key, put, slices};
+use crate::lister::GetError;
+use crate::object::ObjectKey;
+use crate::reflector::WatchListMode;
+use crate::relations::{Reference, ReferencedObjects, RelatedError};
+use crate::session::Session;
+use crate::shards::slices::{ShardBy, Slices, hash};
+use crate::shared_informer::InformerOptions;
+use crate::tests::server::Server;
+
+/// Returns a key in the first slice, and one in another slice.
+fn own_and_foreign() -> (ObjectKey, ObjectKey) {
+    let keys: Vec<ObjectKey> = (0..20).map(|namespace| key(namespace, 0)).collect();
+    let slice = |key: &&ObjectKey| {
+        let namespace = key.namespace().unwrap();
+        Slices::none(COUNT).slice_of(hash(namespace))
+    };
+    let own = keys.iter().find(|key| slice(key) == 0).unwrap();
+    let foreign = keys.iter().find(|key| slice(key) == 3).unwrap();
+    (own.clone(), foreign.clone())
+}
+
+fn world(server: &Server) -> World {
+    World::new(server, ShardBy::Namespace, WatchListMode::Never)
+}
+
+/// A reference into the slice of another replica says so, unless the informer is exempt.
+#[tokio::test(start_paused = true)]
+async fn a_reference_into_a_foreign_slice_is_not_in_shard() {
+    let server = Server::new(1);
+    let world = world(&server);
+    let (own, foreign) = own_and_foreign();
+    world.scope.enter(&slices([0])).await;
+    for secret in [&own, &foreign] {
+        server.put("secrets", secret, Some(json!({})));
+    }
+    let missing = ObjectKey::namespaced(own.namespace().unwrap(), "missing");
+    // A config map that refers to three Secrets.
+    let keys = [&own, &foreign, &missing]
+        .map(ToString::to_string)
+        .join(" ");
+    let data = json!({ "keys": keys });
+    let referrer: ConfigMap = serde_json::from_value(json!({ "data": data })).unwrap();
+    let reference = Reference::<ConfigMap, Secret>::new("secrets", |map| {
+        let keys = map.data.as_ref().unwrap()["keys"].split(' ');
+        keys.map(|key| key.parse().unwrap()).collect()
+    });
+    let of = |options| {
+        let secrets = world.factory.informer_with::<Secret>(options);
+        ReferencedObjects::over(&world.informer, reference, secrets)
+    };
+    let (sharded, whole) = (
+        of(InformerOptions::new()),
+        of(InformerOptions::new().unsharded()),
+    );
+    world.factory.wait_for_cache_sync().await.unwrap();
+    let result = |related: &ReferencedObjects<ConfigMap, Secret>, key: &ObjectKey| {
+        let mut related = related.of(&referrer).into_iter();
+        related.find(|found| found.key == *key).unwrap().object
+    };
+    let is_missing =
+        |error: &RelatedError| matches!(error, RelatedError::Get(GetError::NotFound { .. }));
+    assert!(result(&sharded, &own).is_ok());
+    let error = result(&sharded, &foreign).unwrap_err();
+    assert!(matches!(error, RelatedError::NotInShard { .. }), "{error}");
+    assert!(is_missing(&result(&sharded, &missing).unwrap_err()));
+    assert!(result(&whole, &own).is_ok());
+    assert!(result(&whole, &foreign).is_ok());
+    assert!(is_missing(&result(&whole, &missing).unwrap_err()));
+    assert_eq!(whole.informer().len(), 2);
+}
+
+/// A write into the slice of another replica blocks no read, also if the slice leaves later.
+#[tokio::test(start_paused = true)]
+async fn a_write_into_a_foreign_slice_does_not_block() {
+    let server = Server::new(1);
+    let world = world(&server);
+    let (own, foreign) = own_and_foreign();
+    for map in [&own, &foreign] {
+        put(&server, map, 0);
+    }
+    world.scope.enter(&slices([0])).await;
+    world.informer.wait_for_sync().await.unwrap();
+    let session = Session::new(&world.factory);
+    let write = async |key: &ObjectKey| {
+        let api = session.api::<ConfigMap>(key.namespace().unwrap());
+        let data = json!({ "data": { "value": "1" } });
+        let patch = kube::api::Patch::Merge(data);
+        let params = kube::api::PatchParams::default();
+        api.patch(key.name(), &params, &patch).await.unwrap();
+    };
+    let lister = world.informer.lister();
+    server.hold("configmaps");
+    write(&foreign).await;
+    let view = session.read(&lister).await.unwrap();
+    assert_eq!(view.left_out().len(), 1);
+    write(&own).await;
+    assert!(session.read(&lister).await.is_err(), "the watch is silent");
+    world.scope.leave(&slices([0])).await;
+    assert_eq!(session.read(&lister).await.unwrap().left_out().len(), 2);
+}
