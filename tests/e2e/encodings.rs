@@ -4,8 +4,13 @@
 //! test compares the bytes of `Packed` without a type, and decodes them to the type: a hundred more
 //! informers would take minutes to compile, and hold the same bytes.
 
-mod generate;
+#[macro_use]
+#[path = "../support/kinds.rs"]
+mod list;
+
 mod kinds;
+#[path = "../support/objects.rs"]
+mod objects;
 
 use std::collections::BTreeSet;
 
@@ -18,8 +23,8 @@ use informer::{
 use kube::core::DynamicObject;
 use serde_json::{Map, Value, json};
 
-use self::generate::{Fill, Generator};
 use self::kinds::Kind;
+use self::objects::{Fill, Generator};
 use crate::both::informers_of;
 use crate::support::{Cluster, ENCODINGS, MODES, quick, until_any_changed, within};
 

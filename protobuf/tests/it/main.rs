@@ -6,6 +6,10 @@
     reason = "a missing prerequisite fails the test, in helpers too"
 )]
 
+#[macro_use]
+#[path = "../../../tests/support/kinds.rs"]
+mod kinds;
+
 mod dynamic;
 mod kubernetes;
 #[path = "../../../tests/support/require.rs"]

@@ -4,6 +4,9 @@
 #![cfg(test)]
 
 #[macro_use]
-mod built_in_kinds;
+#[path = "../../../tests/support/kinds.rs"]
+mod list;
+
 mod decoding;
-mod generated;
+#[path = "../../../tests/support/objects.rs"]
+mod objects;

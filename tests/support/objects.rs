@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use fastrand::Rng;
 use serde_json::{Map, Value, json};
 
-const TABLES: &str = include_str!("../../../protobuf/tables/tables.txt");
+const TABLES: &str = include_str!("../../protobuf/tables/tables.txt");
 
 /// Nesting depth below which optional messages become rare.
 const DEEP: usize = 5;
