@@ -1,10 +1,11 @@
-//! Configurations whose output is checked in below `tests/golden`.
+//! Configurations whose output is checked in below `tests/golden`, and compiled in `tests/vendors`.
 
 use informer_gen::Config;
 
-/// Returns the name of each file with its configuration.
-pub(crate) fn all() -> Vec<(&'static str, Config)> {
-    vec![("built_ins.rs", built_ins()), ("crds.rs", crds())]
+/// Returns the name of each file with its configuration. `manifests` is the folder of the
+/// manifests.
+pub(crate) fn all(manifests: &str) -> Vec<(&'static str, Config)> {
+    vec![("built_ins.rs", built_ins()), ("crds.rs", crds(manifests))]
 }
 
 /// Built-in kinds of several groups, with an index of each sort, and another path of the runtime.
@@ -31,7 +32,7 @@ fn built_ins() -> Config {
                index(owner, name = "by_controller"),
                index(owner = apps/v1/ReplicaSet),
                index(path = "spec.containers.ports.containerPort", value = "i32"),
-               index(name = "by_registry", with = crate::registries)"#,
+               index(name = "by_registry", with = crate::forms::registries)"#,
         )
         .kind(
             "core/v1/Node",
@@ -42,18 +43,21 @@ fn built_ins() -> Config {
         .kind("v1/Service", r#"index = "spec.selector['app']""#)
         .kind("v1/Service", r#"index = spec.selector["tier"]"#)
         .kind("v1/ConfigMap", r#"index(path = "data['region']", unique)"#)
-        .runtime_path("crate::runtime")
+        .runtime_path("crate::forms::runtime")
         .visibility("pub(crate)")
 }
 
 /// Kinds of manifests, with names that Rust reserves.
-fn crds() -> Config {
+fn crds(manifests: &str) -> Config {
     Config::new()
-        .crd_manifests("tests/manifests/foos.yaml")
-        .types_in("crate::api")
-        .crd_manifests("tests/manifests/*.json")
-        .types_in("crate::api")
-        .kind("example.com/v1beta1/Foo", "of = crate::api::FooV1Beta1")
+        .crd_manifests(&format!("{manifests}/foos.yaml"))
+        .types_in("crate::forms::api")
+        .crd_manifests(&format!("{manifests}/*.json"))
+        .types_in("crate::forms::api")
+        .kind(
+            "example.com/v1beta1/Foo",
+            "of = crate::forms::api::FooV1Beta1",
+        )
         .kind(
             "example.com/v1/Foo",
             r#"index = spec.template.deployment_name,
@@ -63,7 +67,7 @@ fn crds() -> Config {
                index = "metadata.name",
                index(owner),
                index(owner = apps/v1/Deployment, name = "by_deployment"),
-               index(name = "by_port", with = crate::api::ports, value = "u16"),
+               index(name = "by_port", with = crate::forms::api::ports, value = "u16"),
                owns(apps/v1/Deployment),
                references(v1/ConfigMap = spec.template.deployment_name)"#,
         )

@@ -1,6 +1,9 @@
 //! Generates types, informers, listers and indices of vendors' manifests in one step, and a table
 //! of the types for the tests.
 
+#[path = "../support/cases.rs"]
+mod cases;
+
 use std::error::Error;
 use std::path::PathBuf;
 use std::{env, fs};
@@ -45,6 +48,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let directory = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
     fs::write(directory.join("kinds.rs"), table)?;
     real().generate()?;
+    for (name, config) in cases::all("../manifests") {
+        config.file_name(name).generate()?;
+    }
     Ok(())
 }
 

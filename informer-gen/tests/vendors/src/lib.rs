@@ -13,6 +13,8 @@ pub mod informers {
 }
 
 #[cfg(test)]
+pub mod forms;
+#[cfg(test)]
 mod objects;
 #[cfg(test)]
 pub mod real;
