@@ -2,14 +2,11 @@
 //! it changes together with that package.
 
 use std::collections::BTreeSet;
-use std::future::Future;
-use std::pin::pin;
 use std::sync::Arc;
 #[cfg(any(test, feature = "test-util"))]
 use std::time::Duration;
 
 use tokio::time::Instant;
-use tokio_util::sync::CancellationToken;
 
 pub use crate::base::buckets::Buckets;
 pub use crate::base::chain::Chain;
@@ -18,15 +15,12 @@ pub use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, Delta};
 pub use crate::factory::Partition;
 pub use crate::indexer::reaches;
-use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer, Snapshot};
-use crate::lister::Lister;
+use crate::indexer::{AddIndexError, Index, IndexName, IndexValue, Indexer};
 pub use crate::lister::{defined, over_objects};
-use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Selector, Uid};
-use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
+use crate::object::{Object, ObjectKey, ResourceInfo, Uid};
 use crate::reflector::Peers;
 use crate::shared_informer::{
     GenericInformer, InformerConfig, InformerOptions, OnlyNames, Parts, Selectors, SharedInformer,
-    SyncError,
 };
 pub use crate::source::PartWriter;
 use crate::status::ReflectorError;
@@ -35,7 +29,7 @@ use crate::status::{
     HandlerMetrics, HandlerStats, InformerMetrics, Metrics, Reason, RequestKind, RequestLog,
 };
 pub use crate::storage::Covers;
-use crate::storage::{Entry, Storage, Typed, Undecodable};
+use crate::storage::{Entry, Typed, Undecodable};
 
 /// Creates an informer without a source: its owner pushes the deltas.
 #[must_use]
@@ -59,20 +53,6 @@ pub fn pushed<T: Object>(name: &str, resource: ResourceInfo) -> SharedInformer<T
 /// Fails if the informer was stopped.
 pub async fn push(informer: &GenericInformer, delta: Delta) -> Result<(), Closed> {
     informer.inner.fifo.push(delta).await
-}
-
-/// Runs an informer until `owner` ends, `cancel` is cancelled, or a task panicked. Returns when all
-/// tasks have ended.
-pub async fn run_pushed(informer: &GenericInformer, cancel: CancellationToken, owner: impl Future) {
-    let mut run = pin!(informer.run(cancel.clone()));
-    tokio::select! {
-        biased;
-        () = cancel.cancelled() => {}
-        // A run that was not cancelled ends only after a panic, which it has logged.
-        _ended = &mut run => return cancel.cancel(),
-        _ended = owner => cancel.cancel(),
-    }
-    let _ended = run.await;
 }
 
 /// Reports the result of the owner's latest attempt.
@@ -110,25 +90,6 @@ pub fn measured(name: &str) -> InformerMetrics {
 
 // === members of public types ===
 
-/// Returns the reason for which a wait for the first sync ends, if retries are unlikely to cure
-/// this failure.
-#[must_use]
-pub fn definite(failure: &Arc<ReflectorError>) -> Option<SyncError> {
-    SyncError::definite(failure)
-}
-
-/// Adds a handler of entries.
-///
-/// # Errors
-///
-/// Fails if the informer was stopped.
-pub fn add_untyped(
-    informer: &GenericInformer,
-    handler: impl EventHandler<Entry>,
-) -> Result<HandlerRegistration, AddHandlerError> {
-    informer.add(handler, HandlerOptions::default())
-}
-
 /// Returns the stored entry with this key, and the latest version if that did not decode.
 #[must_use]
 pub fn entry(
@@ -137,16 +98,6 @@ pub fn entry(
 ) -> (Option<Arc<Entry>>, Option<Undecodable>) {
     let state = informer.state();
     (state.get(key).cloned(), state.undecodable(key).cloned())
-}
-
-/// Calls `visit` with each entry that `selector` matches, in one namespace if one is given.
-pub fn for_each_in<K: Object, S: Storage<K>>(
-    lister: &Lister<K, S>,
-    namespace: Option<&str>,
-    selector: &Selector,
-    visit: impl FnMut(&Entry),
-) {
-    lister.visit(namespace, selector, visit);
 }
 
 /// Adds an index by a function of the entry.
@@ -195,10 +146,4 @@ pub fn store_of(informer: &GenericInformer) -> Indexer<Entry> {
 pub fn is_in_part(informer: &GenericInformer, key: &ObjectKey, uid: Option<&Uid>) -> bool {
     let (_, only) = &informer.inner.selection;
     only.is_some() || informer.inner.maker.keeps(key, uid)
-}
-
-/// Returns the version of a namespace; the empty one is all.
-#[must_use]
-pub fn version_of<'s>(snapshot: &'s Snapshot<Entry>, namespace: &str) -> &'s ResourceVersion {
-    snapshot.version_of(namespace)
 }

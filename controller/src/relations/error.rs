@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::{definite, is_in_part};
+use crate::engine::is_in_part;
 use crate::lister::GetError;
 use crate::object::ObjectKey;
 use crate::shared_informer::{GenericInformer, SyncError};
@@ -89,7 +89,7 @@ impl RelatedError {
 
 /// Reports whether the API server refused to list or watch.
 pub(super) fn is_forbidden(failure: &Arc<ReflectorError>) -> bool {
-    matches!(definite(failure), Some(SyncError::Forbidden(_)))
+    matches!(SyncError::definite(failure), Some(SyncError::Forbidden(_)))
 }
 
 impl fmt::Display for RelatedError {

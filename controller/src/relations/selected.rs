@@ -5,7 +5,6 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::selection::{LabelSelection, SelectorIndex};
-use crate::engine::for_each_in;
 use crate::factory::MakeInformers;
 use crate::lister::{ReadsCaches, VisitCache};
 use crate::object::{Object, ObjectKey, Scope};
@@ -78,7 +77,7 @@ where
         let lister = self.informer.lister();
         let mut found = BTreeMap::new();
         for selector in self.selection.selectors(object) {
-            for_each_in(&lister, namespace, &selector, |entry| {
+            lister.visit(namespace, &selector, |entry| {
                 found.insert(entry.key.clone(), entry.shared());
             });
         }

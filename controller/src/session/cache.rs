@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::notes::{Note, Sight};
 use super::write::OwnWrite;
 use crate::base::names::qualified;
-use crate::engine::{is_in_part, selection_of, store_of, version_of};
+use crate::engine::{is_in_part, selection_of, store_of};
 use crate::indexer::{Indexer, Snapshot};
 use crate::object::{ResourceInfo, ResourceVersion};
 use crate::shared_informer::{GenericInformer, Selectors};
@@ -97,7 +97,7 @@ impl Cache {
     }
 
     pub(super) fn sight_in(&self, snapshot: &Snapshot<Entry>, note: &Note) -> Sight {
-        let version = version_of(snapshot, &note.write.namespace);
+        let version = snapshot.version_of(&note.write.namespace);
         let holds = || {
             let key = note.write.key();
             let entry = key.and_then(|key| snapshot.entry(&key));
@@ -121,7 +121,7 @@ impl Cache {
 
     /// Returns the version of a namespace.
     pub(super) fn version(&self, namespace: &str) -> ResourceVersion {
-        version_of(&self.store.snapshot(), namespace).clone()
+        self.store.snapshot().version_of(namespace).clone()
     }
 }
 

@@ -202,7 +202,9 @@ impl State {
 
     /// Returns the version that the content of a namespace reflects, or of the empty namespace for
     /// the whole content.
-    pub(crate) fn version_of(&self, namespace: &str) -> &ResourceVersion {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn version_of(&self, namespace: &str) -> &ResourceVersion {
         let own = self.own_version(namespace);
         own.unwrap_or(&self.resource_version)
     }

@@ -125,12 +125,8 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     }
 
     /// Calls `visit` with each entry that `selector` matches, in one namespace if one is given.
-    pub(crate) fn visit(
-        &self,
-        namespace: Option<&str>,
-        selector: &Selector,
-        visit: impl FnMut(&Entry),
-    ) {
+    #[doc(hidden)]
+    pub fn visit(&self, namespace: Option<&str>, selector: &Selector, visit: impl FnMut(&Entry)) {
         select::<K, S>(&self.indexer.snapshot(), namespace, selector, visit);
     }
 

@@ -119,7 +119,9 @@ pub enum SyncError {
 impl SyncError {
     /// Returns the error of a failure that retries are unlikely to cure; `None` for a transient
     /// failure.
-    pub(crate) fn definite(cause: &Arc<ReflectorError>) -> Option<Self> {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn definite(cause: &Arc<ReflectorError>) -> Option<Self> {
         let refusal = Refusal::of(cause)?;
         let cause = Arc::clone(cause);
         Some(match refusal {

@@ -348,7 +348,12 @@ impl GenericInformer {
     }
 
     /// Adds a handler of entries.
-    pub(crate) fn add(
+    ///
+    /// # Errors
+    ///
+    /// Fails if the informer was stopped.
+    #[doc(hidden)]
+    pub fn add(
         &self,
         handler: impl EventHandler<Entry>,
         options: HandlerOptions,

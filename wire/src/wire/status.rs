@@ -97,12 +97,6 @@ impl ApiStatus {
         self.is("Forbidden", 403)
     }
 
-    /// Returns `true` if the credentials are missing or not accepted (401).
-    #[must_use]
-    pub fn is_unauthorized(&self) -> bool {
-        self.is("Unauthorized", 401)
-    }
-
     /// Returns `true` if the resource is not served, or the object does not exist (404).
     #[must_use]
     pub fn is_not_found(&self) -> bool {

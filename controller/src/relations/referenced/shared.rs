@@ -12,7 +12,7 @@ use super::mentions::Mentions;
 use super::plan::{Limits, Place, Plan, Target, WatchId, WatchState, Watches};
 use super::status::ReferencedStatus;
 use crate::base::sync::{Mutex, Notify};
-use crate::engine::{self, definite};
+use crate::engine;
 use crate::event::{Deleted, Event};
 use crate::indexer::Snapshot;
 use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
@@ -189,7 +189,8 @@ impl<T: Object> CacheState<T> {
         });
         let mut failures = awaited.filter_map(|informer| informer.last_failure(None));
         failures.find(|failure| {
-            definite(failure).is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
+            SyncError::definite(failure)
+                .is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
         })
     }
 }

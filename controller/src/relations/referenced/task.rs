@@ -1,6 +1,7 @@
 //! [`Task`]: starts and stops the watches of a cache as the plan decides, and shows their states.
 
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -17,8 +18,8 @@ use crate::engine::{self, deadline};
 use crate::event::Event;
 use crate::factory::SharedInformerFactory;
 use crate::object::{FieldSelector, Object, ObjectKey};
-use crate::processor::HandlerRegistration;
-use crate::shared_informer::{InformerOptions, SharedInformer};
+use crate::processor::{HandlerOptions, HandlerRegistration};
+use crate::shared_informer::{GenericInformer, InformerOptions, SharedInformer};
 use crate::storage::Entry;
 
 /// Number of the next informer, of all caches.
@@ -65,7 +66,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     /// Runs until `cancel`, and then until all tasks of the cache have ended.
     pub(super) async fn run(mut self, cancel: CancellationToken) {
         let shared = Arc::clone(&self.shared);
-        engine::run_pushed(&shared.cache, cancel, self.follow()).await;
+        run_until(&shared.cache, cancel, self.follow()).await;
         self.referrers.remove().await;
         let informers = self.stop_informers();
         let ends = informers
@@ -174,7 +175,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
                 }
             };
             // Fails if the factory was shut down. The task then ends as well.
-            let added = engine::add_untyped(&informer, note);
+            let added = informer.add(note, HandlerOptions::default());
             let _registration = added.map_err(|_| Ended)?;
             let states = informer.status_changes().into_stream().map(|_| ());
             let ended = informer.clone();
@@ -261,4 +262,18 @@ fn options<T: Object<DynamicType = ()>>(target: &Target) -> InformerOptions<T> {
     };
     let number = NEXT_INFORMER.fetch_add(1, Ordering::Relaxed);
     engine::only_names(options, number, names).namespace(namespace)
+}
+
+/// Runs an informer until `owner` ends, `cancel` is cancelled, or a task panicked. Returns when all
+/// tasks have ended.
+async fn run_until(informer: &GenericInformer, cancel: CancellationToken, owner: impl Future) {
+    let mut run = pin!(informer.run(cancel.clone()));
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => {}
+        // A run that was not cancelled ends only after a panic, which it has logged.
+        _ended = &mut run => return cancel.cancel(),
+        _ended = owner => cancel.cancel(),
+    }
+    let _ended = run.await;
 }

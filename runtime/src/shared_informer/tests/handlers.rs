@@ -34,9 +34,12 @@ async fn h20_each_notification_names_what_brought_it() {
             "add ns/b=4 live"
         ]
     );
-    source.delete_drop_watch(&config("a", "9")).unwrap();
-    source.modify_drop_watch(&config("b", "5")).unwrap();
-    source.add_drop_watch(&config("c", "1")).unwrap();
+    source.lose_next_event();
+    source.delete(&config("a", "9")).unwrap();
+    source.lose_next_event();
+    source.modify(&config("b", "5")).unwrap();
+    source.lose_next_event();
+    source.add(&config("c", "1")).unwrap();
     source.reset_watch();
     assert_eq!(
         seen.take(3).await,

@@ -132,8 +132,10 @@ async fn f21_a_relist_of_one_namespace_touches_no_other() {
         let (handler, mut seen) = recorder();
         world.informer.add_event_handler(handler).unwrap();
         seen.take(3).await;
-        world.a.delete_drop_watch(&object("a", "x")).unwrap();
-        world.a.add_drop_watch(&object("a", "z")).unwrap();
+        world.a.lose_next_event();
+        world.a.delete(&object("a", "x")).unwrap();
+        world.a.lose_next_event();
+        world.a.add(&object("a", "z")).unwrap();
         world.a.reset_watch();
         let mut events = seen.take(2).await;
         events.sort();

@@ -75,7 +75,8 @@ async fn a_deleted_object_is_readable_for_the_period_and_then_freed() {
 async fn an_object_that_a_relist_does_not_find_is_retained() {
     let source = source_with(&["a", "b"]);
     let (informer, running) = synced(&source).await;
-    source.delete_drop_watch(&config("a", "1")).unwrap();
+    source.lose_next_event();
+    source.delete(&config("a", "1")).unwrap();
     let expired = ApiStatus::new(410, "Expired", "");
     source.watch_error(SourceError::from(expired));
     source.reset_watch();

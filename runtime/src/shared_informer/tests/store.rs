@@ -213,8 +213,10 @@ async fn c15_a_relist_is_told_by_its_difference() {
     let informer = builder(source.clone(), &table).build().unwrap();
     let running = Running::synced(&informer).await;
     table.batches();
-    source.delete_drop_watch(&config("a", "1")).unwrap();
-    source.modify_drop_watch(&config("b", "2")).unwrap();
+    source.lose_next_event();
+    source.delete(&config("a", "1")).unwrap();
+    source.lose_next_event();
+    source.modify(&config("b", "2")).unwrap();
     source.reset_watch();
     table.reach(1).await;
     assert_eq!(table.batches(), ["-a ~b=1>2 @5"]);

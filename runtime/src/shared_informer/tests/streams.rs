@@ -38,7 +38,8 @@ async fn z06_a_tombstone_is_unwrapped() {
     let running = Running::synced(&informer).await;
     let mut events = informer.events(HandlerOptions::new()).unwrap();
     assert!(matches!(events.next().await, Some(Event::Added(_))));
-    source.delete_drop_watch(&config("a", "9")).unwrap();
+    source.lose_next_event();
+    source.delete(&config("a", "9")).unwrap();
     source.reset_watch();
     let Some(Event::Deleted(deleted)) = events.next().await else {
         panic!("no deletion")

@@ -224,7 +224,8 @@ async fn a_forbidden_load_and_a_deleted_object_have_errors_of_their_own() {
     source.list_error(SourceError::from(ApiStatus::new(500, "Internal", "later")));
     assert!(matches!(object.load().await, Err(LoadError::Failed { .. })));
     source.list_error(None);
-    source.delete_drop_watch(&noisy("c0", 0, 10_000)).unwrap();
+    source.lose_next_event();
+    source.delete(&noisy("c0", 0, 10_000)).unwrap();
     assert!(matches!(object.load().await, Err(LoadError::Gone(_))));
     running.stop().await;
 }

@@ -72,7 +72,7 @@ impl FakeControllerSource {
     ///
     /// Fails if the object does not serialize, or has no name.
     pub fn add<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Added, object, true)
+        self.change(Change::Added, object)
     }
 
     /// Replaces an object and notifies the watches. Returns the object's new version.
@@ -81,7 +81,7 @@ impl FakeControllerSource {
     ///
     /// Fails if the object does not serialize, or has no name.
     pub fn modify<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Modified, object, true)
+        self.change(Change::Modified, object)
     }
 
     /// Removes an object and notifies the watches with an event that contains `object`. Returns the
@@ -91,43 +91,12 @@ impl FakeControllerSource {
     ///
     /// Fails if the object does not serialize, or has no name.
     pub fn delete<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Deleted, object, true)
+        self.change(Change::Deleted, object)
     }
 
-    /// Adds an object without notifying any watch, as if the event were lost.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the object does not serialize, or has no name.
-    pub fn add_drop_watch<T: Serialize + ?Sized>(
-        &self,
-        object: &T,
-    ) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Added, object, false)
-    }
-
-    /// Replaces an object without notifying any watch.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the object does not serialize, or has no name.
-    pub fn modify_drop_watch<T: Serialize + ?Sized>(
-        &self,
-        object: &T,
-    ) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Modified, object, false)
-    }
-
-    /// Removes an object without notifying any watch.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the object does not serialize, or has no name.
-    pub fn delete_drop_watch<T: Serialize + ?Sized>(
-        &self,
-        object: &T,
-    ) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Deleted, object, false)
+    /// Loses the event of the next change: no watch sends it.
+    pub fn lose_next_event(&self) {
+        self.shared.state.lock().loses_next = true;
     }
 
     /// Sends a bookmark with the current version to the watches that requested bookmarks.
@@ -193,17 +162,12 @@ impl FakeControllerSource {
         &self,
         change: Change,
         object: &T,
-        is_visible: bool,
     ) -> Result<ResourceVersion, Rejected> {
         let object = serde_json::to_value(object).map_err(|_| Rejected {
             key: None,
             reason: "the object does not serialize".to_owned(),
         })?;
-        let version = self
-            .shared
-            .state
-            .lock()
-            .change(change, object, is_visible)?;
+        let version = self.shared.state.lock().change(change, object)?;
         self.shared.changed.notify_waiters();
         Ok(version)
     }

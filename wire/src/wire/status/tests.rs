@@ -148,7 +148,6 @@ fn e13_the_reason_decides_or_else_the_code() {
     assert!(ApiStatus::new(403, "Forbidden", "").is_forbidden());
     assert!(ApiStatus::new(403, "", "").is_forbidden());
     assert!(!ApiStatus::new(403, "Expired", "").is_forbidden());
-    assert!(ApiStatus::new(401, "", "").is_unauthorized());
     assert!(ApiStatus::new(404, "", "").is_not_found());
     assert!(ApiStatus::new(422, "Invalid", "").is_invalid());
     assert!(ApiStatus::new(429, "Other", "").is_too_many_requests());

@@ -202,7 +202,8 @@ fn perform(source: &FakeControllerSource, lives: &mut Lives, op: &Op) {
         }
         // A change that the watch misses, and a reset so that a list finds it.
         Op::Silently(number) if exists(source, *number) => {
-            source.delete_drop_watch(&object(number)).unwrap();
+            source.lose_next_event();
+            source.delete(&object(number)).unwrap();
             source.reset_watch();
         }
         Op::Delete(_) | Op::Silently(_) | Op::Wait => {}

@@ -29,6 +29,8 @@ pub(super) struct State {
     /// Remaining objects of paged lists, by continue token.
     pages: HashMap<String, Rest>,
     tokens: u64,
+    /// `true` if no watch sends the next change.
+    pub(super) loses_next: bool,
     pub(super) list_error: Option<SourceError>,
     pub(super) watch_error: Option<SourceError>,
 }
@@ -63,7 +65,6 @@ impl State {
         &mut self,
         change: Change,
         mut object: Value,
-        is_visible: bool,
     ) -> Result<ResourceVersion, Rejected> {
         let next = self.version + 1;
         if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
@@ -86,7 +87,7 @@ impl State {
                 RawEvent::Deleted(object)
             }
         };
-        if is_visible {
+        if !std::mem::take(&mut self.loses_next) {
             self.history.push((next, event));
         }
         Ok(version(next))
