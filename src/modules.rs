@@ -177,15 +177,12 @@ pub mod testing {
 ///   themselves, and for caches of data without an API server.
 /// - [`WriteThroughStore`](advanced::WriteThroughStore) is a second store that an informer keeps
 ///   equal to its cache, such as a database.
-/// - [`Order`](advanced::Order) is the order of the deltas between reflector and store; a
-///   [`Compression`](advanced::Compression) merges those of one key.
+/// - [`Order`](advanced::Order) is the order of the deltas between reflector and store.
 /// - The splitters read objects from the bytes of a list or a watch, for a
 ///   [`ListerWatcher`](crate::source::ListerWatcher) over another transport.
 pub mod advanced {
     #[doc(inline)]
-    pub use informer_runtime::delta_fifo::{
-        Compression, Delta, Listed, Order, Removed, Replacement,
-    };
+    pub use informer_runtime::delta_fifo::{Delta, Listed, Order, Removed, Replacement};
     #[doc(inline)]
     pub use informer_runtime::indexer::{Change, Indexer, Transaction, Write};
     #[doc(inline)]

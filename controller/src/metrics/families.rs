@@ -105,7 +105,7 @@ const STATES: [&str; 6] = [
     "pending", "listing", "synced", "degraded", "stale", "stopped",
 ];
 
-const COUNTERS: [Family<InformerMetrics, u64>; 15] = [
+const COUNTERS: [Family<InformerMetrics, u64>; 14] = [
     (
         "informer_events",
         "Watch events that changed an object.",
@@ -128,11 +128,6 @@ const COUNTERS: [Family<InformerMetrics, u64>; 15] = [
         "informer_store_failures",
         "Failed writes of a batch to the user's store.",
         |metrics| metrics.store_failures,
-    ),
-    (
-        "informer_refused_compressions",
-        "Results of the user's compression that were rejected.",
-        |metrics| metrics.refused_compressions,
     ),
     (
         "informer_decoded_objects",

@@ -5,21 +5,19 @@
 //! 1. There is one consumer. Producers wait while the number of deltas or the size of their objects
 //!    has reached the capacity. So one delta, a list of any size included, is accepted once there
 //!    is room. A resync is always accepted, because the consumer itself pushes it.
-//! 2. The lock guards pure state. No code waits and no object is dropped under it. The only user
-//!    code that runs under it is a [`Compression`](super::Compression).
+//! 2. The lock guards pure state. No code waits, no user code runs and no object is dropped under it.
 
 use std::sync::Arc;
 
 use derive_where::derive_where;
 use tokio::time::Instant;
-use tracing::warn;
 
 use super::arrivals::Arrivals;
 use super::delta::{Batch, Delta};
 use super::global::GlobalQueue;
 use super::order::Order;
 use super::per_key::KnownObjects;
-use super::queue::{Discarded, Queue};
+use super::queue::Queue;
 use crate::base::sync::{Mutex, Notify};
 
 /// Maximum number of deltas with distinct keys in a batch.
@@ -70,8 +68,6 @@ struct State {
     closed: bool,
     /// `true` while the consumer has a batch that it may not have processed yet.
     is_processing: bool,
-    /// Number of rejected results of the compression.
-    refused: u64,
 }
 
 // === impl DeltaFifo ===
@@ -89,7 +85,6 @@ impl DeltaFifo {
                     arrivals: Arrivals::default(),
                     closed: false,
                     is_processing: false,
-                    refused: 0,
                 }),
                 capacity: capacity.into(),
                 filled: Notify::new(),
@@ -249,13 +244,6 @@ impl DeltaFifo {
         self.shared.state.lock().queue.bytes()
     }
 
-    /// Returns the number of [`Compression`](super::Compression) results that were rejected because they violated the
-    /// contract.
-    #[must_use]
-    pub fn refused_compressions(&self) -> u64 {
-        self.shared.state.lock().refused
-    }
-
     /// Returns `true` if no delta is queued.
     #[must_use]
     pub fn is_empty(&self) -> bool {
@@ -303,22 +291,10 @@ impl Shared {
         }
         let waiting = state.queue.len();
         let discarded = state.queue.push(delta);
-        let refused_before = state.refused;
-        state.refused += discarded.refused.len() as u64;
         let pushed = state.queue.len().saturating_sub(waiting);
         state.arrivals.pushed(pushed, Instant::now);
         drop(state);
-        report(discarded, refused_before);
+        drop(discarded);
         Ok(())
-    }
-}
-
-/// Logs rejected compressions: the first, the second, the fourth and so on.
-fn report(discarded: Discarded, mut count: u64) {
-    for (key, refusal) in discarded.refused {
-        count += 1;
-        if count.is_power_of_two() {
-            warn!(%key, %refusal, count, "compression result rejected, using the default instead");
-        }
     }
 }

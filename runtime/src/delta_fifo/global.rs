@@ -3,7 +3,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use super::delta::{Batch, Delta};
-use super::queue::{Discarded, Queue};
+use super::queue::Queue;
 
 /// Deltas in the order of arrival.
 #[derive(Debug, Default)]
@@ -16,10 +16,10 @@ pub(super) struct GlobalQueue {
 // === impl GlobalQueue ===
 
 impl Queue for GlobalQueue {
-    fn push(&mut self, delta: Delta) -> Discarded {
+    fn push(&mut self, delta: Delta) -> Vec<Delta> {
         self.bytes += delta.bytes();
         self.deltas.push_back(delta);
-        Discarded::default()
+        Vec::new()
     }
 
     fn len(&self) -> usize {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::global::GlobalQueue;
-use super::per_key::{Compression, KnownObjects, PerKeyQueue, dedup_deltas};
+use super::per_key::{KnownObjects, PerKeyQueue};
 use super::queue::Queue;
 
 /// Order in which deltas leave the queue.
@@ -15,8 +15,6 @@ pub enum Order {
     /// All deltas of a key leave together, at the place of the first one, and two consecutive
     /// deletions are merged. client-go's counterpart is `DeltaFIFO`.
     PerKey,
-    /// Like [`PerKey`](Self::PerKey). The function merges the deltas that wait for one key.
-    Compressed(Compression),
 }
 
 // === impl Order ===
@@ -26,8 +24,7 @@ impl Order {
     pub(super) fn queue(self, known: Arc<dyn KnownObjects>) -> Box<dyn Queue> {
         match self {
             Self::Global => Box::new(GlobalQueue::default()),
-            Self::PerKey => Box::new(PerKeyQueue::new(dedup_deltas, known)),
-            Self::Compressed(rule) => Box::new(PerKeyQueue::new(rule, known)),
+            Self::PerKey => Box::new(PerKeyQueue::new(known)),
         }
     }
 }

@@ -3,23 +3,18 @@
 //! # Invariants
 //!
 //! 1. `line` holds each key of `pending` exactly once, at its place.
-//! 2. No list of `pending` is empty. With the default compression no list has two consecutive
-//!    deletions.
+//! 2. No list of `pending` is empty, and none has two consecutive deletions.
 //! 3. `leaving` holds the keys of the last batch until the next batch is requested. These keys
 //!    count as known, because the controller may not have stored them yet.
 
-mod compression;
 mod reached;
 
-use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-pub use self::compression::Compression;
-pub(super) use self::compression::{compressed, dedup_deltas};
 use self::reached::Reached;
 use super::delta::{Batch, Delta, Removed, Replacement};
-use super::queue::{Discarded, Queue};
+use super::queue::Queue;
 use crate::object::{ObjectKey, ResourceVersion};
 
 /// Keys that the store knows. [`Order::PerKey`](super::Order::PerKey) needs them when deltas are
@@ -36,23 +31,14 @@ pub trait KnownObjects: Send + Sync {
 
 /// Deltas grouped by key, in the order of each key's first delta.
 pub(super) struct PerKeyQueue {
-    pending: HashMap<ObjectKey, Pending>,
-    /// Places by number. Numbers only increase.
-    line: BTreeMap<u64, Place>,
-    next_place: u64,
+    pending: HashMap<ObjectKey, Vec<Delta>>,
+    line: VecDeque<Place>,
     leaving: HashSet<ObjectKey>,
     deltas: usize,
     /// Size of the objects of all deltas.
     bytes: usize,
-    compression: Compression,
     known: Arc<dyn KnownObjects>,
     reached: Reached,
-}
-
-/// Deltas that wait for one key.
-struct Pending {
-    place: u64,
-    deltas: Vec<Delta>,
 }
 
 #[derive(Debug)]
@@ -67,15 +53,13 @@ enum Place {
 // === impl PerKeyQueue ===
 
 impl PerKeyQueue {
-    pub(super) fn new(compression: Compression, known: Arc<dyn KnownObjects>) -> Self {
+    pub(super) fn new(known: Arc<dyn KnownObjects>) -> Self {
         Self {
             pending: HashMap::new(),
-            line: BTreeMap::new(),
-            next_place: 0,
+            line: VecDeque::new(),
             leaving: HashSet::new(),
             deltas: 0,
             bytes: 0,
-            compression,
             known,
             reached: Reached::default(),
         }
@@ -91,17 +75,17 @@ impl Queue for PerKeyQueue {
         self.bytes
     }
 
-    fn push(&mut self, delta: Delta) -> Discarded {
-        let mut discarded = Discarded::default();
+    fn push(&mut self, delta: Delta) -> Vec<Delta> {
+        let mut discarded = Vec::new();
         self.reached.push(&delta);
         match delta {
             Delta::ReplacedAll(replacement) => self.replace(replacement, &mut discarded),
             Delta::Sync(_) | Delta::Bookmark { .. } => {
                 self.deltas += 1;
-                self.line_up(Place::Whole(delta));
+                self.line.push_back(Place::Whole(delta));
             }
             Delta::Deleted(ref removed) if !self.exists(&removed.key) => {
-                discarded.deltas.push(delta);
+                discarded.push(delta);
             }
             Delta::Added(_)
             | Delta::Updated(_)
@@ -117,29 +101,26 @@ impl Queue for PerKeyQueue {
         self.leaving.clear();
         let mut deltas = Vec::new();
         for taken in 0..max {
-            let Some(first) = self.line.first_entry() else {
-                break;
-            };
-            match first.get() {
-                Place::Whole(_) if taken > 0 => break,
-                Place::Key(_) | Place::Whole(_) | Place::EndOfList(_) => {}
-            }
-            match first.remove() {
-                Place::Key(key) => {
-                    let pending = self.pending.remove(&key);
-                    deltas.extend(pending.map(|pending| pending.deltas).unwrap_or_default());
+            match self.line.pop_front() {
+                Some(Place::Key(key)) => {
+                    deltas.extend(self.pending.remove(&key).unwrap_or_default());
                     self.leaving.insert(key);
                 }
-                Place::Whole(delta) | Place::EndOfList(delta) => {
+                Some(whole @ Place::Whole(_)) if taken > 0 => {
+                    self.line.push_front(whole);
+                    break;
+                }
+                Some(Place::Whole(delta) | Place::EndOfList(delta)) => {
                     deltas.push(delta);
                     break;
                 }
+                None => break,
             }
         }
         self.deltas -= deltas.len();
         self.bytes -= size_of_all(&deltas);
         let has_version = |place: &Place| !matches!(place, Place::Whole(Delta::Sync(_)));
-        let is_drained = !self.line.values().any(has_version);
+        let is_drained = !self.line.iter().any(has_version);
         let reached = self.reached.pop(&deltas, is_drained);
         (!deltas.is_empty()).then_some(Batch { deltas, reached })
     }
@@ -151,52 +132,27 @@ impl PerKeyQueue {
         self.pending.contains_key(key) || self.leaving.contains(key) || self.known.is_known(key)
     }
 
-    fn line_up(&mut self, place: Place) -> u64 {
-        let number = self.next_place;
-        self.next_place += 1;
-        self.line.insert(number, place);
-        number
-    }
-
-    fn enqueue(&mut self, delta: Delta, discarded: &mut Discarded) {
+    fn enqueue(&mut self, delta: Delta, discarded: &mut Vec<Delta>) {
         let Some(key) = delta.key().cloned() else {
             return;
         };
         self.deltas += 1;
         self.bytes += delta.bytes();
-        let mut waiting = match self.pending.entry(key.clone()) {
-            Entry::Occupied(waiting) => waiting,
-            Entry::Vacant(free) => {
-                let place = self.next_place;
-                let deltas = vec![delta];
-                free.insert(Pending { place, deltas });
-                self.line_up(Place::Key(key));
-                return;
-            }
-        };
-        let pending = &mut waiting.get_mut().deltas;
-        pending.push(delta);
-        let is_held = || self.leaving.contains(&key) || self.known.is_known(&key);
-        let (fewer, refusal) = compressed(self.compression, pending, is_held);
-        if let Some(fewer) = fewer {
-            self.deltas = self.deltas - pending.len() + fewer.len();
-            self.bytes = self.bytes - size_of_all(pending) + size_of_all(&fewer);
-            discarded.deltas.append(pending);
-            if fewer.is_empty() {
-                let place = waiting.remove().place;
-                self.line.remove(&place);
-            } else {
-                *pending = fewer;
-            }
+        let pending = self.pending.entry(key.clone()).or_default();
+        if pending.is_empty() {
+            self.line.push_back(Place::Key(key));
         }
-        discarded
-            .refused
-            .extend(refusal.map(|refusal| (key, refusal)));
+        pending.push(delta);
+        if let Some(repeated) = dedup_deltas(pending) {
+            self.deltas -= 1;
+            self.bytes -= repeated.bytes();
+            discarded.push(repeated);
+        }
     }
 
     /// Queues the items, and then deletions of the keys that are queued, leaving or stored but not
     /// listed.
-    fn replace(&mut self, mut replacement: Replacement, discarded: &mut Discarded) {
+    fn replace(&mut self, mut replacement: Replacement, discarded: &mut Vec<Delta>) {
         let items = std::mem::take(&mut replacement.items);
         let listed: HashSet<ObjectKey> = items.iter().map(|item| item.key().clone()).collect();
         for item in items {
@@ -216,12 +172,22 @@ impl PerKeyQueue {
             self.enqueue(Delta::Deleted(tombstone(key)), discarded);
         }
         self.deltas += 1;
-        self.line_up(Place::EndOfList(Delta::Bookmark {
+        self.line.push_back(Place::EndOfList(Delta::Bookmark {
             namespace: replacement.namespace,
             resource_version: replacement.resource_version,
             ends_list: true,
         }));
     }
+}
+
+/// Removes one of two consecutive deletions at the end: the one that knows less.
+fn dedup_deltas(pending: &mut Vec<Delta>) -> Option<Delta> {
+    let [.., Delta::Deleted(older), Delta::Deleted(newer)] = pending.as_slice() else {
+        return None;
+    };
+    let newer_knows_more = older.final_state_unknown && !newer.final_state_unknown;
+    let from_end = if newer_knows_more { 2 } else { 1 };
+    Some(pending.remove(pending.len() - from_end))
 }
 
 /// Returns the size of the objects of these deltas, in bytes.

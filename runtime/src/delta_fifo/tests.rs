@@ -1,7 +1,6 @@
 //! Behaviour of the queue. [`support`] defines the text form of deltas.
 
 mod bounds;
-mod compression;
 mod global;
 mod per_key;
 pub(crate) mod properties;

@@ -342,7 +342,6 @@ impl GenericInformer {
             handlers: handlers.iter().map(HandlerRegistration::metrics).collect(),
             decoded_objects: storage.decoded_objects.unwrap_or(counted.decoded_objects),
             packed: storage.packed,
-            refused_compressions: self.inner.fifo.refused_compressions(),
             ..counted
         }
     }

@@ -90,9 +90,6 @@ macro_rules! metrics {
             /// Last 15 digits of the store's resourceVersion, which an `f64` holds exactly, as in
             /// client-go. `None` before the first list, and if the version is not a number.
             pub store_resource_version: Option<u64>,
-            /// Number of times that a user's [`Compression`](crate::delta_fifo::Compression)
-            /// violated its contract or panicked. The deltas were kept uncompressed.
-            pub refused_compressions: u64,
             /// Memory of packed objects, with [`Packed`](crate::Packed) storage.
             pub packed: Option<PackedMemory>,
             /// Handlers that are registered now, in the order of registration.

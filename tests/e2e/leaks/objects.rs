@@ -3,13 +3,11 @@
 use std::cmp;
 use std::fmt;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
-use informer::advanced::{Delta, Order, StoreBatch, StoreError, WriteThroughStore};
+use informer::advanced::{StoreBatch, StoreError, WriteThroughStore};
 use informer::index::IndexValue;
 use informer::{
-    Event, EventHandler, HandlerOptions, InformerConfig, InformerOptions, SharedInformer,
-    Transform, filtered,
+    Event, EventHandler, HandlerOptions, InformerOptions, SharedInformer, Transform, filtered,
 };
 use k8s_openapi::api::core::v1::Secret;
 use serde_json::json;
@@ -77,10 +75,7 @@ impl Drop for Keeper {
     }
 }
 
-/// Set by the compression.
-static COMPRESSED: AtomicBool = AtomicBool::new(false);
-
-/// Returns options with a transform, a compression and a store that panic.
+/// Returns options with a transform and a store that panic.
 fn options(failures: &Failures) -> InformerOptions<Secret> {
     let transform = Transform::new("picky", |secret: &mut Secret| match name(secret) {
         "transform" => quote(secret),
@@ -88,12 +83,6 @@ fn options(failures: &Failures) -> InformerOptions<Secret> {
     });
     InformerOptions::new()
         .transform(transform)
-        .config(
-            InformerConfig::new().order(Order::Compressed(|pending: &[Delta]| {
-                COMPRESSED.store(true, Ordering::SeqCst);
-                panic!("{MARKER} in {} deltas", pending.len())
-            })),
-        )
         .store(|| Stubborn(false))
         .config(quick().error_handler(failures.handler()))
 }
@@ -155,18 +144,6 @@ async fn w20_a_panic_of_user_code_shows_no_content() {
         within("its sync", handler.wait_for_sync()).await.unwrap();
         assert_eq!(handler.stats().panics, 1, "{}", handler.name());
     }
-    // Repeats until two pending changes of a key have been merged.
-    let spoil = async {
-        while !COMPRESSED.load(Ordering::SeqCst) {
-            for round in 0..20 {
-                let mut changed = secret("good");
-                changed["metadata"]["labels"] = json!({ "round": round.to_string() });
-                cluster.control.update_direct(changed).unwrap();
-            }
-            tokio::task::yield_now().await;
-        }
-    };
-    within("a compression", spoil).await;
 
     for failure in failures.all() {
         evidence.error("error handler", &failure);

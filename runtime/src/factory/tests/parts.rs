@@ -1,4 +1,4 @@
-//! A user's compression and store, set on informers of a factory.
+//! A user's store, set on informers of a factory.
 
 use std::sync::Arc;
 
@@ -6,13 +6,10 @@ use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use parking_lot::Mutex;
 
 use super::support::{Answer, Server};
-use crate::delta_fifo::{Delta, Order};
-use crate::object::{Footprint, Object, ObjectKey, ResourceVersion};
-use crate::shared_informer::{
-    InformerConfig, InformerOptions, SharedInformer, StoreBatch, WriteThroughStore,
-};
+use crate::object::Object;
+use crate::shared_informer::{InformerConfig, InformerOptions, StoreBatch, WriteThroughStore};
 use crate::status::StoreError;
-use crate::storage::{Entry, Packed, Storage, Typed};
+use crate::storage::{Packed, Storage, Typed};
 
 /// Names that each created store has received.
 #[derive(Clone, Default)]
@@ -107,76 +104,4 @@ async fn c15_settings_of_a_type_hold_in_every_storage_but_for_its_store() {
     assert_eq!(typed.names(), [[""; 0]; 0]);
     assert_eq!(packed.names(), [["x"]]);
     factory.shutdown().await;
-}
-
-/// Names of the objects whose deltas were compressed.
-static COMPRESSED: Mutex<Vec<String>> = Mutex::new(Vec::new());
-
-/// Changes nothing, and records the call.
-fn record(pending: &[Delta]) -> Option<Vec<Delta>> {
-    let name = pending.first().and_then(Delta::key)?.name();
-    COMPRESSED.lock().push(name.to_owned());
-    None
-}
-
-/// Changes an object twice, and reports whether its deltas were compressed.
-async fn is_compressed<S: Storage<ConfigMap>>(
-    informer: &SharedInformer<ConfigMap, S>,
-    name: &str,
-) -> bool {
-    for version in ["1", "2"] {
-        let entry = Entry {
-            key: ObjectKey::namespaced("ns", name),
-            uid: None,
-            resource_version: ResourceVersion::new(version),
-            footprint: Footprint::default(),
-            object: Arc::new(ConfigMap::default()),
-        };
-        let delta = Delta::Updated(entry.into());
-        informer.inner.fifo.push(delta).await.unwrap();
-    }
-    COMPRESSED
-        .lock()
-        .iter()
-        .any(|compressed| compressed == name)
-}
-
-/// Q-19, F-17: a compression is set for a factory, a type or a request, and does not depend on the
-/// storage.
-#[tokio::test(start_paused = true)]
-async fn q19_a_compression_can_be_given_by_factory_type_or_request() {
-    let server = Server::default();
-    let compressed = Order::Compressed(record);
-    let options = InformerOptions::<ConfigMap>::new;
-    let of_type = server
-        .factory()
-        .with_type(options().config(InformerConfig::new().order(compressed)));
-    let of_type = of_type.build().unwrap();
-    assert!(is_compressed(&of_type.informer::<ConfigMap>(), "of-type").await);
-    let packed = of_type.stored_as::<Packed>().informer::<ConfigMap>();
-    assert!(is_compressed(&packed, "packed").await);
-    let plain = options()
-        .config(InformerConfig::new().order(Order::PerKey))
-        .namespace("a");
-    assert!(!is_compressed(&of_type.informer_with(plain), "plain").await);
-
-    let of_all = server
-        .factory()
-        .config(InformerConfig::new().order(compressed))
-        .build()
-        .unwrap();
-    assert!(is_compressed(&of_all.informer::<ConfigMap>(), "of-all").await);
-    let global = options()
-        .config(InformerConfig::new().order(Order::Global))
-        .namespace("b");
-    assert!(!is_compressed(&of_all.informer_with(global), "global").await);
-
-    let of_none = server.factory().build().unwrap();
-    let requested = options()
-        .config(InformerConfig::new().order(compressed))
-        .namespace("c");
-    assert!(is_compressed(&of_none.informer_with(requested), "requested").await);
-    for factory in [of_type, of_all, of_none] {
-        factory.shutdown().await;
-    }
 }

@@ -8,13 +8,11 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-use crate::delta_fifo::Order;
 use crate::event::Event;
 use crate::object::ResourceVersion;
 use crate::processor::{HandlerOptions, WhenFull, async_handler};
 use crate::reflector::tests::support::{play, raw};
 use crate::reflector::tests::world::{Whole, builder, listing, pass, spawn, until};
-use crate::shared_informer::InformerConfig;
 use crate::source::ScriptedListerWatcher;
 use crate::status::version_number;
 
@@ -128,37 +126,4 @@ fn o01_of_a_long_version_the_last_15_digits_count() {
     assert_eq!(number(""), None);
     assert_eq!(number("v7"), None);
     assert_eq!(number("é00000000000000"), None);
-}
-
-/// O-01, Q-19: rejected results of the user's compression are exported.
-#[tokio::test(start_paused = true)]
-async fn o01_refused_compressions_are_counted() {
-    let source = ScriptedListerWatcher::new();
-    let informer = builder(source.clone())
-        .config(listing())
-        .config(InformerConfig::new().order(Order::Compressed(|_| Some(Vec::new()))))
-        .build()
-        .unwrap();
-    let gate = Arc::new(Semaphore::new(0));
-    let opened = gate.clone();
-    let handler = async_handler(move |_: Event<ConfigMap>| {
-        let gate = opened.clone();
-        async move { gate.acquire().await.unwrap().forget() }
-    });
-    let options = HandlerOptions::new()
-        .capacity(NonZeroUsize::MIN)
-        .when_full(WhenFull::Block);
-    informer.add_event_handler_with(handler, options).unwrap();
-    // The last two deltas wait together in the queue.
-    play(&source, "list 5 a@1 | watch ~a@6 ~a@7 ~a@8 ~a@9");
-    let cancel = CancellationToken::new();
-    let run = spawn(informer.run(cancel.clone()));
-    until("refused", || informer.metrics().refused_compressions > 0).await;
-    gate.add_permits(100);
-    until("the last one", || {
-        informer.metrics().store_resource_version == Some(9)
-    })
-    .await;
-    cancel.cancel();
-    run.await.unwrap().unwrap();
 }

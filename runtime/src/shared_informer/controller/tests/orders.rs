@@ -1,6 +1,5 @@
 //! Both orders of the queue, in front of the same store, with arbitrary deltas.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use futures::FutureExt as _;
@@ -136,26 +135,6 @@ fn objects(stored: &str) -> String {
         .concat()
 }
 
-thread_local! {
-    /// Answers of [`compress`].
-    static ANSWERS: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Keeps some of the deltas, sometimes in reverse order.
-fn compress(pending: &[Delta]) -> Option<Vec<Delta>> {
-    let answer = ANSWERS.with_borrow_mut(|answers| {
-        answers.rotate_left(1);
-        *answers.last().unwrap()
-    });
-    let bits = (0..6).cycle().map(|bit| answer & (1 << bit) != 0);
-    let kept = pending.iter().zip(bits).filter(|(_, stays)| *stays);
-    let mut kept: Vec<_> = kept.map(|(delta, _)| delta.clone()).collect();
-    if answer & 64 != 0 {
-        kept.reverse();
-    }
-    Some(kept).filter(|_| answer & 128 == 0)
-}
-
 proptest! {
     /// Q-18, C-13, C-14, N-08: both orders end with the same store, including undecodable marks,
     /// and with legal events that yield the store. The event of a missed deletion contains the
@@ -168,21 +147,6 @@ proptest! {
         prop_assert_eq!(replay(&events).map_err(TestCaseError::fail)?, objects(&per_key));
         let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
         prop_assert_eq!(without_version(&global), without_version(&per_key));
-    }
-
-    /// Q-19, C-13, N-08: for any results of a compression, valid or not, the store ends as without
-    /// one, and the events are legal and yield the store.
-    #[test]
-    fn q19_no_compression_changes_where_the_store_ends(
-        words in history(),
-        answers in prop::collection::vec(any::<u8>(), 1..20),
-    ) {
-        ANSWERS.set(answers);
-        let (stored, events) = play(Order::Compressed(compress), &words);
-        prop_assert_eq!(replay(&events).map_err(TestCaseError::fail)?, objects(&stored));
-        let (plain, _) = play(Order::PerKey, &words);
-        let without_version = |text: &str| text.split("at ").next().unwrap_or_default().to_owned();
-        prop_assert_eq!(without_version(&stored), without_version(&plain));
     }
 
     /// C-13, Q-18: sequences that no server sends do not break it either.
