@@ -130,9 +130,8 @@ pub fn only_names<K: Object>(
 /// Returns the selectors of an informer, and the only names if there are any.
 #[must_use]
 pub fn selection_of(informer: &GenericInformer) -> (Selectors, Option<Arc<BTreeSet<String>>>) {
-    let (selectors, only) = &informer.inner.selection;
-    let names = only.as_ref().map(|only| Arc::clone(&only.names));
-    (selectors.clone(), names)
+    let (selectors, only) = informer.inner.selection.clone();
+    (selectors, only.map(|only| only.names))
 }
 
 /// Returns the store of an informer, for reads of headers.

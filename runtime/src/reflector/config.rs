@@ -1,8 +1,9 @@
 //! Settings of a reflector.
 
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
+
+use derive_where::derive_where;
 
 use super::backoff::Backoff;
 use super::peers::Peers;
@@ -23,6 +24,7 @@ pub(crate) type MakeBackoff = Arc<dyn Fn() -> Box<dyn Backoff> + Send + Sync>;
 
 /// Settings of one reflector, with all defaults applied.
 #[derive(Clone)]
+#[derive_where(Debug)]
 pub(crate) struct ReflectorSettings {
     /// `None` for the default rule.
     pub(crate) page_size: Option<u32>,
@@ -30,6 +32,7 @@ pub(crate) struct ReflectorSettings {
     pub(crate) min_watch_timeout: Duration,
     pub(crate) internal_error_retry: Duration,
     pub(crate) initial_events_deadline: Duration,
+    #[derive_where(skip)]
     pub(crate) backoff: Option<MakeBackoff>,
     /// State that the reflectors of a factory share.
     pub(crate) peers: Peers,
@@ -67,17 +70,5 @@ impl Default for ReflectorSettings {
             backoff: None,
             peers: Peers::default(),
         }
-    }
-}
-
-impl fmt::Debug for ReflectorSettings {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReflectorSettings")
-            .field("page_size", &self.page_size)
-            .field("watch_list", &self.watch_list)
-            .field("min_watch_timeout", &self.min_watch_timeout)
-            .field("internal_error_retry", &self.internal_error_retry)
-            .field("initial_events_deadline", &self.initial_events_deadline)
-            .finish_non_exhaustive()
     }
 }

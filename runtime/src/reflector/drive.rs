@@ -395,39 +395,27 @@ impl Reflector {
             let is_wanted = self.collector.as_ref().is_some_and(Collector::is_wanted);
             let next = tokio::select! {
                 biased;
-                Some(part) = self.parts.recv() => match self.insert(part).await? {
-                    ControlFlow::Continue(()) => continue,
-                    ControlFlow::Break(()) => return Ok(()),
-                },
-                next = self.turn.during(events.next()) => next,
+                Some(part) = self.parts.recv() => Err(self.insert(part).await?),
+                next = self.turn.during(events.next()) => Ok(next),
                 decoded = self.intake.decoded(), if self.intake.is_decoding() => {
                     let result = match decoded {
                         Ok(chunk) => self.intake.append(chunk).await.map_err(Halt::from),
                         Err(lost) => Err(lost.into()),
                     };
-                    match self.check_intake(result)? {
-                        ControlFlow::Continue(()) => continue,
-                        ControlFlow::Break(()) => return Ok(()),
-                    }
+                    Err(self.check_intake(result)?)
                 }
                 // The burst is over: no event arrived, although all other tasks had a turn.
                 () = yield_now(), if self.intake.is_waiting() => {
                     let result = self.intake.dispatch().await;
-                    match self.check_intake(result)? {
-                        ControlFlow::Continue(()) => continue,
-                        ControlFlow::Break(()) => return Ok(()),
-                    }
+                    Err(self.check_intake(result)?)
                 }
                 () = yield_now(), if is_wanted => {
                     let given = self.give_room().await;
-                    match self.check_collected(given) {
-                        ControlFlow::Continue(()) => continue,
-                        ControlFlow::Break(()) => return Ok(()),
-                    }
+                    Err(self.check_collected(given))
                 }
                 () = deadline(burst_ends) => {
                     self.intake.end_burst();
-                    continue;
+                    Err(ControlFlow::Continue(()))
                 }
                 () = deadline(silent_at) => {
                     let failure = self.machine.on_silence(Instant::now());
@@ -441,8 +429,13 @@ impl Reflector {
                         "streaming list: no event and no closing bookmark for 10 s",
                     );
                     tick += INITIAL_EVENTS_TICK;
-                    continue;
+                    Err(ControlFlow::Continue(()))
                 }
+            };
+            let next = match next {
+                Ok(next) => next,
+                Err(ControlFlow::Continue(())) => continue,
+                Err(ControlFlow::Break(())) => return Ok(()),
             };
             // Reads the clock once per event.
             let now = Instant::now();
@@ -454,10 +447,11 @@ impl Reflector {
                     self.report(failure);
                     return Ok(());
                 }
-                Some(Ok(event)) => match self.on_event(event, now).await? {
-                    ControlFlow::Continue(()) => {}
-                    ControlFlow::Break(()) => return Ok(()),
-                },
+                Some(Ok(event)) => {
+                    if self.on_event(event, now).await?.is_break() {
+                        return Ok(());
+                    }
+                }
                 Some(Err(error)) => {
                     let failure = self.machine.on_watch_error(error, now);
                     self.report(failure);

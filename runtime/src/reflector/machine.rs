@@ -261,16 +261,11 @@ impl Machine {
     /// Returns the deadline of a streaming list without progress; `None` if none is being
     /// collected.
     pub(super) fn silent_at(&self) -> Option<Instant> {
-        match &self.phase {
-            Phase::WatchListing(watch) => watch
-                .last_progress?
-                .checked_add(self.config.initial_events_deadline),
-            Phase::Begin
-            | Phase::Listing(_)
-            | Phase::Watching(_)
-            | Phase::Probing
-            | Phase::Waiting(..) => None,
-        }
+        let Phase::WatchListing(watch) = &self.phase else {
+            return None;
+        };
+        let deadline = self.config.initial_events_deadline;
+        watch.last_progress?.checked_add(deadline)
     }
 
     /// Returns `true` after the deadline of [`silent_at`](Self::silent_at). Also checked when a
@@ -460,10 +455,10 @@ impl Machine {
     pub(super) fn on_panic(&mut self, code: &'static str, now: Instant) -> ReflectorError {
         let error = SourceError::Panicked(code);
         let report = match &self.phase {
+            Phase::WatchListing(_) | Phase::Watching(_) => ReflectorError::Watch,
             Phase::Begin | Phase::Listing(_) | Phase::Probing | Phase::Waiting(..) => {
                 ReflectorError::List
             }
-            Phase::WatchListing(_) | Phase::Watching(_) => ReflectorError::Watch,
         };
         if self.is_collecting() {
             self.list_until = Some(now + LIST_MEMORY);

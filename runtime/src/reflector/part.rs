@@ -47,50 +47,47 @@ impl Parts {
         };
         (replacement, announced)
     }
-
-    async fn list(&self, list: ListRequest<'_>, covers: Covers) -> Result<ListMeta, SourceError> {
-        self.reporter.metrics().list_requests.increment();
-        let mut collector = Collector::new(
-            Arc::clone(&self.make),
-            self.room.share(),
-            0,
-            self.store.state(),
-            Versions::Comparable,
-            self.tasks.clone(),
-        );
-        let mut parts = list.await?;
-        let meta = loop {
-            match parts.next().await.ok_or_else(without_metadata)?? {
-                ListPart::Items(items) => {
-                    for item in items {
-                        match item {
-                            Ok(raw) => collector.insert(raw).await?,
-                            Err(bad) => self.reporter.report(ReflectorError::Rejected(bad)),
-                        }
-                    }
-                }
-                ListPart::End(meta) => break meta,
-            }
-        };
-        let (items, counts) = collector.finish().await?;
-        counts.record(self.reporter.metrics());
-        let (part, announced) = self.part(covers, items);
-        if self.listed.send(part).await.is_ok() {
-            let _applied_or_stopped = announced.await;
-        }
-        Ok(meta)
-    }
 }
-
-type ListRequest<'a> = BoxFuture<'a, Result<ListStream, SourceError>>;
 
 impl PartWriter for Parts {
     fn replace<'a>(
         &'a self,
-        list: ListRequest<'a>,
+        list: BoxFuture<'a, Result<ListStream, SourceError>>,
         covers: Covers,
     ) -> BoxFuture<'a, Result<ListMeta, SourceError>> {
-        self.list(list, covers).boxed()
+        async move {
+            self.reporter.metrics().list_requests.increment();
+            let mut collector = Collector::new(
+                Arc::clone(&self.make),
+                self.room.share(),
+                0,
+                self.store.state(),
+                Versions::Comparable,
+                self.tasks.clone(),
+            );
+            let mut parts = list.await?;
+            let meta = loop {
+                match parts.next().await.ok_or_else(without_metadata)?? {
+                    ListPart::Items(items) => {
+                        for item in items {
+                            match item {
+                                Ok(raw) => collector.insert(raw).await?,
+                                Err(bad) => self.reporter.report(ReflectorError::Rejected(bad)),
+                            }
+                        }
+                    }
+                    ListPart::End(meta) => break meta,
+                }
+            };
+            let (items, counts) = collector.finish().await?;
+            counts.record(self.reporter.metrics());
+            let (part, announced) = self.part(covers, items);
+            if self.listed.send(part).await.is_ok() {
+                let _applied_or_stopped = announced.await;
+            }
+            Ok(meta)
+        }
+        .boxed()
     }
 
     fn remove(&self, covers: Covers) -> BoxFuture<'_, ()> {

@@ -150,19 +150,14 @@ impl Reporter {
         if !is_about_one_object {
             self.requests.end(Reason::of(&failure));
         }
-        match &failure {
-            ReflectorError::Object(_) => self.metrics.undecodable_objects.increment(),
-            ReflectorError::Rejected(_) => self.metrics.rejected_objects.increment(),
-            ReflectorError::List(_)
-            | ReflectorError::Connect(_)
-            | ReflectorError::Watch(_)
-            | ReflectorError::VeryShortWatch
-            | ReflectorError::WatchListRefused(_)
-            | ReflectorError::BookmarkMissing(_)
-            | ReflectorError::WentBack { .. }
-            | ReflectorError::OverBudget { .. }
-            | ReflectorError::InNamespace { .. } => self.metrics.failures.increment(),
-        }
+        let counter = if let ReflectorError::Object(_) = failure {
+            &self.metrics.undecodable_objects
+        } else if is_about_one_object {
+            &self.metrics.rejected_objects
+        } else {
+            &self.metrics.failures
+        };
+        counter.increment();
         let told = Arc::new(match &self.namespace {
             Some(namespace) if !is_about_one_object => ReflectorError::InNamespace {
                 namespace: Arc::clone(namespace),

@@ -6,9 +6,9 @@
 //! immediate, the delays do not grow during the first minute, and later only to 10 s.
 //! `docs/recovery.md` lists all failures.
 
-use std::fmt;
 use std::time::Duration;
 
+use derive_where::derive_where;
 use tokio::time::Instant;
 
 use super::backoff::{Backoff, ExponentialBackoff};
@@ -33,8 +33,10 @@ const NOT_SERVED: Duration = Duration::from_secs(2);
 const MAX_RETRY_AFTER: Duration = Duration::from_secs(10 * 60);
 
 /// Delays between the requests of one reflector.
+#[derive_where(Debug)]
 pub(super) struct Schedule {
     refusals: Box<dyn Backoff>,
+    #[derive_where(skip)]
     connections: Connections,
     outage: Option<Outage>,
 }
@@ -126,15 +128,6 @@ impl Schedule {
             retried: now.checked_add(delay).unwrap_or(now),
         });
         delay
-    }
-}
-
-impl fmt::Debug for Schedule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Schedule")
-            .field("refusals", &self.refusals)
-            .field("outage", &self.outage)
-            .finish_non_exhaustive()
     }
 }
 

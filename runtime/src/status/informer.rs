@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use derive_where::derive_where;
 use futures::stream::{self, Stream, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -259,10 +260,12 @@ impl StatusCell {
 /// themselves.
 ///
 /// From [`GenericInformer::status_changes`](crate::GenericInformer::status_changes).
+#[derive_where(Debug)]
 pub struct StatusChanges {
     receiver: watch::Receiver<Facts>,
     cell: Arc<StatusCell>,
     /// Adds the parts of the status that the store and the source know.
+    #[derive_where(skip)]
     complete: Box<dyn Fn(&mut InformerStatus) + Send + Sync>,
     is_over: bool,
 }
@@ -328,14 +331,6 @@ impl StatusChanges {
             Some((status, changes))
         })
         .boxed()
-    }
-}
-
-impl fmt::Debug for StatusChanges {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("StatusChanges")
-            .field("state", &self.cell.get().state)
-            .finish_non_exhaustive()
     }
 }
 

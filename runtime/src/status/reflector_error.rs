@@ -64,19 +64,17 @@ impl ReflectorError {
     /// Returns the error of the source, if a source failed.
     #[must_use]
     pub fn source_error(&self) -> Option<&SourceError> {
-        match self {
-            Self::List(error)
-            | Self::Connect(error)
-            | Self::Watch(error)
-            | Self::WatchListRefused(error) => Some(error),
-            Self::InNamespace { failure, .. } => failure.source_error(),
-            Self::VeryShortWatch
-            | Self::BookmarkMissing(_)
-            | Self::WentBack { .. }
-            | Self::OverBudget { .. }
-            | Self::Object(_)
-            | Self::Rejected(_) => None,
+        if let Self::InNamespace { failure, .. } = self {
+            return failure.source_error();
         }
+        if let Self::List(error)
+        | Self::Connect(error)
+        | Self::Watch(error)
+        | Self::WatchListRefused(error) = self
+        {
+            return Some(error);
+        }
+        None
     }
 
     /// Returns the `Status` that the API server answered, if it did.
@@ -131,19 +129,13 @@ impl fmt::Display for ReflectorError {
 /// Implemented by hand: `thiserror` would return the `Arc` as the source, instead of its content.
 impl Error for ReflectorError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::List(cause)
-            | Self::Connect(cause)
-            | Self::Watch(cause)
-            | Self::WatchListRefused(cause) => Some(cause),
-            Self::Object(cause) => Some(&**cause),
-            Self::Rejected(cause) => Some(cause),
-            // `Display` already prints the failure itself.
-            Self::InNamespace { failure, .. } => failure.source(),
-            Self::VeryShortWatch
-            | Self::BookmarkMissing(_)
-            | Self::WentBack { .. }
-            | Self::OverBudget { .. } => None,
+        if let Self::Object(cause) = self {
+            return Some(&**cause);
         }
+        if let Self::Rejected(cause) = self {
+            return Some(cause);
+        }
+        // `Display` already prints the failure in a namespace.
+        self.source_error().map(|cause| cause as _)
     }
 }

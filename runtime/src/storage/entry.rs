@@ -1,8 +1,9 @@
 //! [`Entry`]: an object as the store holds it, with the header that was read before decoding.
 
 use std::any::Any;
-use std::fmt;
 use std::sync::Arc;
+
+use derive_where::derive_where;
 
 use crate::object::{Footprint, Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::ObjectError;
@@ -31,6 +32,7 @@ use crate::storage::ObjectError;
 /// assert!(entry.object::<Node>().is_none());
 /// ```
 #[derive(Clone)]
+#[derive_where(Debug)]
 pub struct Entry {
     /// Namespace and name.
     pub key: ObjectKey,
@@ -39,8 +41,10 @@ pub struct Entry {
     /// `metadata.resourceVersion`; [`ResourceVersion::UNSET`] if the source sets none.
     pub resource_version: ResourceVersion,
     /// Memory of the object.
+    #[derive_where(skip)]
     pub footprint: Footprint,
     /// The object, as its storage holds it.
+    #[derive_where(skip)]
     pub object: Arc<dyn Any + Send + Sync>,
 }
 
@@ -171,12 +175,3 @@ impl PartialEq for Entry {
 }
 
 impl Eq for Entry {}
-
-impl fmt::Debug for Entry {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Entry")
-            .field("key", &self.key)
-            .field("resource_version", &self.resource_version)
-            .finish_non_exhaustive()
-    }
-}

@@ -10,9 +10,8 @@ use informer::{
     Event, EventHandler, HandlerOptions, InformerOptions, SharedInformer, Transform, filtered,
 };
 use k8s_openapi::api::core::v1::Secret;
-use serde_json::json;
 
-use super::evidence::{Evidence, MARKER, name, quote, secret, value};
+use super::evidence::{Evidence, name, quote, secret, value};
 use crate::support::{Cluster, Failures, quick, within};
 
 /// Value whose comparison panics.

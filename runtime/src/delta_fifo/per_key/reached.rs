@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::delta_fifo::{Delta, Listed};
+use crate::delta_fifo::Delta;
 use crate::object::{ObjectKey, ResourceVersion};
 
 /// Versions of one queue, by the namespace of the lists; `None` if lists are of all that is cached.
@@ -41,13 +41,7 @@ impl Reached {
                 ..
             } => (namespace.clone(), resource_version),
             // Either part of a list, which pushes its version at the end, or for handlers only.
-            Delta::Replaced(
-                Listed::Changed(_)
-                | Listed::Unchanged(_)
-                | Listed::Restored(_)
-                | Listed::Undecodable(_),
-            )
-            | Delta::Sync(_) => return,
+            Delta::Replaced(_) | Delta::Sync(_) => return,
         };
         if !version.is_unset() {
             self.0.entry(namespace).or_default().pushed = version.clone();

@@ -183,19 +183,16 @@ impl<'a> Apply<'a> {
             // Two parts may have an object with this name, one after the other.
             return;
         }
-        let old = old.filter(|old| old.is_same_version(&entry) && !self.is_outdated(&entry.key));
+        let old = old.filter(|old| {
+            // After a version that did not decode, a server that was restored from a backup may
+            // deliver the stored version again.
+            old.is_same_version(&entry) && self.store.undecodable(&entry.key).is_none()
+        });
         match old.cloned() {
             // Readers may hold the stored object, so the store keeps it.
             Some(kept) => self.tell_unchanged(kept),
             None => self.write(entry),
         }
-    }
-
-    /// Reports whether a version that did not decode followed the stored version of this object.
-    /// The stored version is then the last good one. After a restore from backup, an API server may
-    /// deliver the stored version again.
-    fn is_outdated(&self, key: &ObjectKey) -> bool {
-        self.store.undecodable(key).is_some()
     }
 
     /// Writes an entry, regardless of the stored version.

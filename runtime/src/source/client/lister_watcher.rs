@@ -1,9 +1,9 @@
 //! [`KubeListerWatcher`]: a source for one resource of an API server.
 
-use std::fmt;
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use derive_where::derive_where;
 use futures::future::{BoxFuture, FutureExt as _};
 use http::{HeaderMap, Request, Response, StatusCode, header};
 use kube::Client;
@@ -50,11 +50,14 @@ use crate::wire::{ApiStatus, Encoding, Kind, RawEvent, RawObject, SplitOptions, 
 /// against the deadline of the headers, and their errors are not reported. See
 /// [`connect`](crate::source::connect).
 #[derive(Clone)]
+#[derive_where(Debug)]
 pub struct KubeListerWatcher {
+    #[derive_where(skip)]
     client: Client,
     target: Target,
     form: Form,
     encoding: Option<Encoding>,
+    #[derive_where(skip)]
     negotiation: Negotiation,
     split: SplitOptions,
     timeouts: Timeouts,
@@ -381,19 +384,5 @@ impl ListerWatcher for KubeListerWatcher {
 
     fn want_json(&self) {
         self.negotiation.require_json();
-    }
-}
-
-impl fmt::Debug for KubeListerWatcher {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KubeListerWatcher")
-            .field("target", &self.target)
-            .field("form", &self.form)
-            .field("encoding", &self.encoding)
-            .field("split", &self.split)
-            .field("timeouts", &self.timeouts)
-            .field("supports_watch_list", &self.supports_watch_list)
-            .field("gzip_streaming_lists", &self.gzip_streaming_lists)
-            .finish_non_exhaustive()
     }
 }
