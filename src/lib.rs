@@ -51,6 +51,9 @@
 //! | [`storage`] | forms of cached objects: decoded ([`Typed`]), compressed ([`Packed`]), with cut fields, or transformed |
 //! | [`relations`] | owners, references and selectors between objects, and the keys that their changes enqueue |
 //! | [`controller`] | handles, states and errors of a [`Controller`] |
+//! | [`leader_election`] | one of several processes does the work |
+//! | [`shards`] | each of several processes does a part of the work |
+//! | [`finalizer`](mod@finalizer) | steps and errors of [`finalizer()`](fn@finalizer) |
 //! | [`session`] | writes that a [`Session`] notes, and reads that show them |
 //! | [`workqueue`] | handlers that fill queues; rate limits, priorities and metrics |
 //! | [`metrics`] | counters of informers, and a collector for Prometheus |
@@ -131,8 +134,8 @@ pub use informer_runtime::{
 // Reconcile.
 #[doc(inline)]
 pub use informer_controller::{
-    Action, Controller, FinalizerError, FinalizerStep, Session, WorkQueue, finalizer,
-    is_condition_true, leader_election, shutdown_signal,
+    Action, Controller, Session, WorkQueue, finalizer, is_condition_true, leader_election, shards,
+    shutdown_signal,
 };
 
 // Configure.
@@ -242,3 +245,7 @@ struct Memory;
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/production.md")]
 struct Production;
+
+#[cfg(all(doctest, feature = "derive", feature = "k8s"))]
+#[doc = include_str!("../docs/scaling.md")]
+struct Scaling;

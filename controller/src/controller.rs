@@ -11,6 +11,7 @@ mod attempt;
 mod builder;
 mod end;
 mod error;
+mod gates;
 mod handle;
 mod handlers;
 mod run;

@@ -30,9 +30,7 @@ use informer_test_harness::logged;
 pub use informer_runtime::*;
 
 pub use self::controller::{Controller, ControllerError, ControllerHandle, ControllerState};
-pub use self::reconcile::{
-    FinalizerError, FinalizerStep, finalizer, is_condition_true, leader_election, shutdown_signal,
-};
+pub use self::reconcile::{finalizer, is_condition_true, leader_election, shutdown_signal};
 pub use self::session::Session;
 pub use self::workqueue::{
     Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, LOW_PRIORITY,

@@ -4,10 +4,10 @@
 //! The control loop itself is [`Controller`](crate::Controller).
 
 mod condition;
-mod finalizer;
+pub mod finalizer;
 pub mod leader_election;
 mod shutdown;
 
 pub use self::condition::is_condition_true;
-pub use self::finalizer::{FinalizerError, FinalizerStep, finalizer};
+pub use self::finalizer::finalizer;
 pub use self::shutdown::shutdown_signal;

@@ -83,7 +83,7 @@ pub enum Origin {
     Relist,
     /// The object entered or left what this replica caches: [`Shards`] handed its part over.
     ///
-    /// [`Shards`]: https://docs.rs/informer/latest/informer/struct.Shards.html
+    /// [`Shards`]: https://docs.rs/informer/latest/informer/shards/struct.Shards.html
     Reshard,
     /// No change: the handler's resync period elapsed, or a list or a watch event repeated the
     /// stored version. Only handlers with a resync period receive such notifications.

@@ -66,7 +66,7 @@ impl<E: ReconcileError> Calls<E> {
         *attempt
     }
 
-    fn forget(&self, key: &ObjectKey) {
+    pub(super) fn forget(&self, key: &ObjectKey) {
         self.attempts.lock().remove(key);
     }
 }

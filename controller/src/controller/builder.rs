@@ -10,6 +10,7 @@ use tokio::sync::watch;
 use super::attempt::{Calls, ErrorPolicy};
 use super::end::Ends;
 use super::error::ControllerError;
+use super::gates::Gates;
 use super::handle::{ControllerHandle, ControllerState, Running};
 use super::handlers::{Changed, EnqueueChanged};
 use super::run::{AddHandlers, Run};
@@ -19,9 +20,12 @@ use crate::processor::HandlerOptions;
 use crate::reconcile::leader_election::Leadership;
 use crate::relations::EnqueueRelated;
 use crate::session::{Gate, Session};
-use crate::shared_informer::SharedInformer;
+use crate::shards::{ShardGate, Shards};
+use crate::shared_informer::{GenericInformer, SharedInformer};
 use crate::storage::{Storage, Typed};
-use crate::workqueue::{Action, KeyQueue, Outcome, ReconcileError, WorkQueue, enqueue_into};
+use crate::workqueue::{
+    Action, KeyQueue, Outcome, ReconcileError, ReconcileReason, WorkQueue, enqueue_into,
+};
 
 const WORKERS: usize = 1;
 const GRACE_PERIOD: Duration = Duration::from_secs(20);
@@ -122,6 +126,7 @@ pub struct Controller<K: Object, E, S: Storage<K> = Typed> {
     drains: bool,
     session: Option<Session>,
     running: Arc<OnceLock<Running>>,
+    shards: Option<Shards>,
 }
 
 // === impl Controller ===
@@ -145,6 +150,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             drains: false,
             session: None,
             running: Arc::default(),
+            shards: None,
         }
     }
 
@@ -245,6 +251,21 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         self
     }
 
+    /// Reconciles only the keys whose slices this replica owns.
+    ///
+    /// Keys of other replicas are dropped from the queue. When a slice is given away, none of its keys
+    /// begins, and calls that run can finish within the
+    /// [grace period](crate::shards::ShardsBuilder::grace_period). When the replica loses its lease,
+    /// calls are dropped at their next `.await`. A key of a slice that is gained waits until the caches
+    /// show the objects of the slice. The factory of the informers should have the same shards.
+    ///
+    /// With [`ShardBy::Uid`](crate::shards::ShardBy::Uid), a key without an object in the cache has no
+    /// slice: it is reconciled while this replica holds its lease.
+    pub fn shards(mut self, shards: &Shards) -> Self {
+        self.shards = Some(shards.clone());
+        self
+    }
+
     #[cfg(test)]
     pub(super) fn set_lease(&mut self, lease: crate::reconcile::leader_election::Held) {
         self.ends.set_lease(lease);
@@ -337,14 +358,19 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         A: Into<Action> + Send + 'static,
     {
         let (informer, changed) = (self.informer, self.changed);
-        let gate = self.session.map(|session| {
+        let session = self.session.map(|session| {
             session.add_informer(&informer);
             let gate = Gate::new(session, informer.resource(), self.queue.clone());
             Arc::new(gate)
         });
         // A controller runs once.
-        _ = self.running.set((self.workers.max(1), gate.clone()));
+        _ = self.running.set((self.workers.max(1), session.clone()));
         let options = HandlerOptions::new().name(self.queue.name());
+        let shards = self.shards.map(|shards| {
+            let informer = GenericInformer::clone(&informer);
+            Arc::new(ShardGate::new(shards, informer, self.queue.clone()))
+        });
+        let gates = Gates { session, shards };
         let mut add_handlers = self.relations;
         add_handlers.push(Box::new(move |queue: &KeyQueue| {
             let enqueue = enqueue_into(queue.clone());
@@ -358,7 +384,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         });
         let call = Arc::new(call);
         let run = Run {
-            gate: gate.clone(),
+            gates: gates.clone(),
             name: self.name,
             queue: self.queue,
             state: self.state,
@@ -367,17 +393,16 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             grace_period: self.grace_period,
             drains: self.drains,
         };
-        let attempt = move |key: ObjectKey, reason, priority| {
-            let (calls, call, gate) = (Arc::clone(&calls), Arc::clone(&call), gate.clone());
+        let attempt = move |key: ObjectKey, reason: ReconcileReason, priority| {
+            let (calls, call, gates) = (Arc::clone(&calls), Arc::clone(&call), gates.clone());
             async move {
-                let Some(gate) = gate else {
-                    return calls.attempt(key, reason, move |key| call(key)).await;
-                };
-                if gate.holds(&key, &reason, priority) {
-                    return Outcome::PutBack;
-                }
-                let attempt = calls.attempt(key.clone(), reason, move |key| call(key));
-                gate.attribute(&key, attempt).await
+                let attempt = Arc::clone(&calls);
+                let attempt = attempt.attempt(key.clone(), reason.clone(), move |key| call(key));
+                let outcome = gates.pass(&key, reason, priority, attempt).await;
+                outcome.unwrap_or_else(|| {
+                    calls.forget(&key);
+                    Outcome::PutBack
+                })
             }
         };
         run.complete(add_handlers, attempt).await

@@ -7,16 +7,16 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
-use tracing::{Instrument as _, info, warn};
+use tracing::{info, warn};
 
 use super::end::{End, Ends};
 use super::error::ControllerError;
+use super::gates::Gates;
 use super::handle::ControllerState;
 use super::handlers::Handlers;
 use crate::base::sync::JoinSet;
 use crate::object::ObjectKey;
 use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::session::Gate;
 use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
 
 /// Number of keys that a log line names.
@@ -37,7 +37,7 @@ pub(super) struct Run {
     pub(super) ends: Ends,
     pub(super) grace_period: Duration,
     pub(super) drains: bool,
-    pub(super) gate: Option<Arc<Gate>>,
+    pub(super) gates: Gates,
 }
 
 // === impl Run ===
@@ -123,11 +123,9 @@ impl Run {
         });
         let abort = stop.abort.clone();
         let mut workers = self.queue.spawn_workers(self.workers, stop, attempt);
-        // Ends when it is dropped, with the keys that it holds.
-        let mut gate = JoinSet::new();
-        if let Some(held) = self.gate.clone() {
-            gate.spawn(async move { held.run().await }.in_current_span());
-        }
+        // End when they are dropped, with the keys that they hold.
+        let mut gates = JoinSet::new();
+        self.gates.spawn(&mut gates);
         self.state.send_replace(ControllerState::Running);
         info!(controller = %self.name, workers = self.workers.max(1), "reconciling");
         let mut end = tokio::select! {

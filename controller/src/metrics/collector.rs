@@ -12,6 +12,7 @@ use super::families::{self, Labels, Shown};
 use crate::base::sync::Mutex;
 use crate::factory::SharedInformerFactory;
 use crate::object::Object;
+use crate::shards::{Shards, ShardsStatus};
 use crate::shared_informer::SharedInformer;
 use crate::status::{InformerLabels, InformerMetrics};
 use crate::storage::Storage;
@@ -55,9 +56,10 @@ pub struct Collector {
 struct Exports {
     informers: Vec<Export<InformerMetrics>>,
     queues: Vec<Export<WorkQueueMetrics>>,
+    shards: Vec<Export<ShardsStatus>>,
 }
 
-/// Added factory, informer or queue. `read` returns `None` once it is dropped.
+/// Added factory, informer, queue or shards. `read` returns `None` once it is dropped.
 struct Export<M> {
     name: String,
     read: Arc<dyn Fn() -> Option<Vec<M>> + Send + Sync>,
@@ -98,6 +100,13 @@ impl Collector {
         let queue = queue.weak();
         let read = move || Some(vec![queue()?.metrics()]);
         self.exports.lock().queues.push(Export::new(name, read));
+    }
+
+    /// Adds the slices of this replica. The name of their group is the value of the label `name`.
+    pub fn add_shards(&self, shards: &Shards) {
+        let (name, shards) = (shards.status().name, shards.weak());
+        let read = move || Some(vec![shards()?.status()]);
+        self.exports.lock().shards.push(Export::new(&name, read));
     }
 
     /// Adds informers with fixed measurements.
@@ -168,7 +177,17 @@ impl collector::Collector for Collector {
             })
             .collect();
         families::encode_informers(&mut encoder, &informers)?;
-        families::encode_queues(&mut encoder, &queues)
+        let shards = self.read(|exports| &mut exports.shards);
+        let mut groups = HashSet::new();
+        let shards: Vec<_> = shards
+            .into_iter()
+            .map(|(name, metrics)| {
+                let labels = claim(&mut groups, &name, |name| vec![("name", name.to_owned())]);
+                Shown { labels, metrics }
+            })
+            .collect();
+        families::encode_queues(&mut encoder, &queues)?;
+        families::encode_shards(&mut encoder, &shards)
     }
 }
 

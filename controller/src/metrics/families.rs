@@ -11,6 +11,7 @@ use prometheus_client::encoding::{
 };
 use prometheus_client::metrics::MetricType;
 
+use crate::shards::ShardsStatus;
 use crate::status::{HandlerStats, Histogram, InformerMetrics, Reason, Requests};
 use crate::storage::PackedMemory;
 use crate::workqueue;
@@ -338,7 +339,7 @@ const QUEUE_COUNTERS: [Family<workqueue::WorkQueueMetrics, u64>; 5] = [
     ),
     (
         "workqueue_put_back",
-        "Items put back, because a cache did not show their writes yet.",
+        "Items put back, because a cache did not show their writes or their slice yet.",
         |queue| queue.put_back,
     ),
 ];
@@ -355,6 +356,39 @@ const QUEUE_HISTOGRAMS: [(&str, &str, QueueDurations); 2] = [
         "Time that items were in work.",
         |queue| &queue.work_duration,
     ),
+];
+
+const SHARDS_GAUGES: [Family<ShardsStatus, Value>; 4] = [
+    (
+        "informer_shards_owned_slices",
+        "Slices that this replica owns.",
+        |shards| Value::Count(shards.owned.len()),
+    ),
+    (
+        "informer_shards_free_slices",
+        "Slices without a holder.",
+        |shards| Value::Count(shards.holders.iter().filter(|one| one.is_none()).count()),
+    ),
+    (
+        "informer_shards_replicas",
+        "Live replicas of the group.",
+        |shards| Value::Count(shards.replicas.len()),
+    ),
+    (
+        "informer_shards_blocked",
+        "1 while a replica with other slices lives.",
+        |shards| Value::Count(usize::from(shards.is_blocked)),
+    ),
+];
+
+/// Function that reads a number of moves.
+type Moves = fn(&ShardsStatus) -> u64;
+
+/// Moves of slices, by the value of the label `move`.
+const SHARDS_MOVES: [(&str, Moves); 3] = [
+    ("gained", |shards| shards.gained),
+    ("released", |shards| shards.released),
+    ("lost", |shards| shards.lost),
 ];
 
 pub(super) fn encode_informers(
@@ -500,6 +534,36 @@ pub(super) fn encode_queues(
         encode_histograms(encoder, name, help, samples)?;
     }
     Ok(())
+}
+
+pub(super) fn encode_shards(
+    encoder: &mut DescriptorEncoder<'_>,
+    groups: &[Shown<ShardsStatus>],
+) -> fmt::Result {
+    if groups.is_empty() {
+        return Ok(());
+    }
+    for (name, help, value) in SHARDS_GAUGES {
+        let samples = groups.iter();
+        let samples = samples.map(|group| (&group.labels, value(&group.metrics)));
+        encode_gauges(encoder, name, help, samples)?;
+    }
+    let moves = groups.iter().flat_map(|group| {
+        let moves = SHARDS_MOVES.iter();
+        moves.map(|(of, count)| (with(&group.labels, "move", of), count(&group.metrics)))
+    });
+    let help = "Slices that this replica gained, handed over, or lost with its lease.";
+    encode_counters(encoder, "informer_shards_moves", help, moves)?;
+    let (name, help) = (
+        "informer_shards_hand_over_duration_seconds",
+        "Time from a claim until keys are reconciled, or until a slice is released.",
+    );
+    let samples = groups.iter().map(|group| {
+        let times = &group.metrics.hand_overs;
+        let times = Times::new(times.buckets(), times.count(), times.sum());
+        (&group.labels, times)
+    });
+    encode_histograms(encoder, name, help, samples)
 }
 
 // === encoding ===

@@ -42,6 +42,7 @@
 
 mod candidate;
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -57,13 +58,14 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use self::candidate::{Answer, Candidate, Next, Request, Terms};
+pub(crate) use self::candidate::{Answer, Request, Terms, duration, holder, released};
+pub(crate) use self::candidate::{Candidate, Next};
 use crate::base::sync::{JoinSet, Mutex};
 use crate::engine::Chain;
 
-const LEASE_DURATION: Duration = Duration::from_secs(15);
-const RENEW_DEADLINE: Duration = Duration::from_secs(10);
-const RETRY_PERIOD: Duration = Duration::from_secs(2);
+pub(crate) const LEASE_DURATION: Duration = Duration::from_secs(15);
+pub(crate) const RENEW_DEADLINE: Duration = Duration::from_secs(10);
+pub(crate) const RETRY_PERIOD: Duration = Duration::from_secs(2);
 
 /// Candidate for a `Lease`. See the [module](self).
 #[derive(Clone)]
@@ -129,17 +131,23 @@ impl LeaderElector {
     /// renewed every 2 s, and is lost after 10 s without a renewal.
     #[must_use]
     pub fn new(client: Client, namespace: &str, name: &str, identity: impl Into<String>) -> Self {
-        Self {
-            leases: Api::namespaced(client, namespace),
-            terms: Terms {
+        Self::on(
+            client,
+            Terms {
                 namespace: namespace.to_owned(),
                 name: name.to_owned(),
+                labels: BTreeMap::new(),
                 identity: identity.into(),
                 lease_duration: LEASE_DURATION,
                 renew_deadline: RENEW_DEADLINE,
                 retry_period: RETRY_PERIOD,
             },
-        }
+        )
+    }
+
+    pub(crate) fn on(client: Client, terms: Terms) -> Self {
+        let leases = Api::namespaced(client, &terms.namespace);
+        Self { leases, terms }
     }
 
     /// Sets the time without a renewal after which other candidates take the lease over. Default:
@@ -275,38 +283,23 @@ impl LeaderElector {
                 candidate.wake(Instant::now(), wall_clock())
             }
             Next::Send(request, limit) => {
-                let answer = match timeout_at(*limit, self.send(request)).await {
-                    Ok(Ok(answer)) => answer,
-                    Ok(Err(error)) => {
-                        result = Err(error);
-                        Answer::Failed
-                    }
-                    Err(_) => {
-                        let lease = &self.terms.name;
-                        warn!(lease, "the API server does not answer, retrying");
-                        Answer::Failed
-                    }
-                };
+                let answer =
+                    match timeout_at(*limit, send(&self.leases, &self.terms.name, request)).await {
+                        Ok(Ok(answer)) => answer,
+                        Ok(Err(error)) => {
+                            result = Err(error);
+                            Answer::Failed
+                        }
+                        Err(_) => {
+                            let lease = &self.terms.name;
+                            warn!(lease, "the API server does not answer, retrying");
+                            Answer::Failed
+                        }
+                    };
                 candidate.answer(answer, Instant::now(), wall_clock())
             }
         };
         result
-    }
-
-    async fn send(&self, request: &Request) -> Result<Answer, kube::Error> {
-        let (name, params) = (&self.terms.name, PostParams::default());
-        let written = match request {
-            Request::Read => return self.leases.get_opt(name).await.map(Answer::Read),
-            Request::Create(lease) => self.leases.create(&params, lease).await,
-            Request::Replace(lease) => match self.leases.replace(name, &params, lease).await {
-                Err(kube::Error::Api(status)) if status.code == 404 => return Ok(Answer::Rejected),
-                written => written,
-            },
-        };
-        match written {
-            Err(kube::Error::Api(status)) if status.code == 409 => Ok(Answer::Rejected),
-            written => written.map(Answer::Written),
-        }
     }
 
     /// Returns the additional pause of a candidate that does not lead.
@@ -323,7 +316,12 @@ impl LeaderElector {
             return;
         };
         let deadline = Instant::now() + self.terms.renew_deadline;
-        match timeout_at(deadline, self.send(&Request::Replace(lease))).await {
+        match timeout_at(
+            deadline,
+            send(&self.leases, &self.terms.name, &Request::Replace(lease)),
+        )
+        .await
+        {
             Ok(Ok(Answer::Written(_))) => info!(lease = self.terms.name, "lease released"),
             Ok(Err(error)) => self.report(
                 &error,
@@ -342,7 +340,28 @@ impl LeaderElector {
     }
 }
 
-fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
+/// Sends a request for the lease `name`.
+pub(crate) async fn send(
+    leases: &Api<Lease>,
+    name: &str,
+    request: &Request,
+) -> Result<Answer, kube::Error> {
+    let params = PostParams::default();
+    let written = match request {
+        Request::Read => return leases.get_opt(name).await.map(Answer::Read),
+        Request::Create(lease) => leases.create(&params, lease).await,
+        Request::Replace(lease) => match leases.replace(name, &params, lease).await {
+            Err(kube::Error::Api(status)) if status.code == 404 => return Ok(Answer::Rejected),
+            written => written,
+        },
+    };
+    match written {
+        Err(kube::Error::Api(status)) if status.code == 409 => Ok(Answer::Rejected),
+        written => written.map(Answer::Written),
+    }
+}
+
+pub(crate) fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
     let invalid = |field, value, reason| {
         Err(LeaderElectionError::Duration {
             field,
@@ -376,12 +395,12 @@ fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
 }
 
 /// Reports whether an error of acquiring is permanent.
-fn is_final(error: &kube::Error) -> bool {
+pub(crate) fn is_final(error: &kube::Error) -> bool {
     // 404 refers to the namespace, because a missing lease is created.
     matches!(error, kube::Error::Api(status) if matches!(status.code, 401 | 403 | 404))
 }
 
-fn wall_clock() -> Timestamp {
+pub(crate) fn wall_clock() -> Timestamp {
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     let micros = now.ok().and_then(|now| i64::try_from(now.as_micros()).ok());
     micros

@@ -35,14 +35,6 @@ impl ShardBy {
         if is_namespaced { self } else { Self::Uid }
     }
 
-    /// Returns the text whose hash decides.
-    pub(crate) fn text<'t>(self, namespace: Option<&'t str>, uid: &'t str) -> &'t str {
-        match self {
-            Self::Namespace => namespace.unwrap_or(uid),
-            Self::Uid => uid,
-        }
-    }
-
     /// Returns the path of the property in shard selectors.
     pub(super) fn path(self) -> &'static str {
         match self {
@@ -63,13 +55,6 @@ impl Slices {
         }
     }
 
-    /// Returns all slices of `count`.
-    pub(crate) fn all(count: u16) -> Self {
-        let mut all = Self::none(count);
-        all.members.extend(0..all.count);
-        all
-    }
-
     /// Returns these slices of `count`.
     pub(crate) fn of(count: u16, members: impl IntoIterator<Item = u16>) -> Self {
         let mut slices = Self::none(count);
@@ -77,15 +62,6 @@ impl Slices {
             slices.insert(slice);
         }
         slices
-    }
-
-    /// Returns the number of slices in the whole.
-    pub(crate) fn count(&self) -> u16 {
-        self.count
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.members.len()
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -107,27 +83,10 @@ impl Slices {
         }
     }
 
-    pub(crate) fn remove(&mut self, slice: u16) {
-        self.members.remove(&slice);
-    }
-
-    pub(crate) fn union(&self, other: &Self) -> Self {
-        Self::of(self.count, self.members.union(&other.members).copied())
-    }
-
-    pub(crate) fn without(&self, other: &Self) -> Self {
-        Self::of(self.count, self.members.difference(&other.members).copied())
-    }
-
     /// Returns the slice of a hash.
     pub(crate) fn slice_of(&self, hash: u64) -> u16 {
         let slice = (u128::from(hash) * u128::from(self.count)) >> 64;
         u16::try_from(slice).unwrap_or_default()
-    }
-
-    /// Reports whether the slice of a hash is a member.
-    pub(crate) fn holds(&self, hash: u64) -> bool {
-        self.contains(self.slice_of(hash))
     }
 
     /// Returns the hashes of the members: starts (inclusive) and ends (exclusive, at most 2^64) of

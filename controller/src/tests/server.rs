@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -235,10 +236,20 @@ impl Server {
     }
 
     pub(crate) fn client(&self) -> Client {
+        self.client_unless(Arc::default())
+    }
+
+    /// Returns a client whose requests fail while `is_cut` is `true`.
+    pub(crate) fn client_unless(&self, is_cut: Arc<AtomicBool>) -> Client {
         let server = self.clone();
         let service = tower::service_fn(move |request: Request<Body>| {
-            let server = server.clone();
-            async move { server.answer(request).await }
+            let (server, is_cut) = (server.clone(), is_cut.load(Ordering::Relaxed));
+            async move {
+                if is_cut {
+                    return Err(std::io::Error::other("connection refused"));
+                }
+                server.answer(request).await
+            }
         });
         Client::new(service, "default")
     }
@@ -650,6 +661,10 @@ impl State {
         let Some(existing) = existing else {
             return failure(404, "NotFound");
         };
+        let expected = &body["metadata"]["resourceVersion"];
+        if !expected.is_null() && *expected != existing["metadata"]["resourceVersion"] {
+            return failure(409, "Conflict");
+        }
         let mut object = match *method {
             Method::PUT => body,
             Method::PATCH => {

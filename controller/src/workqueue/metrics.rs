@@ -51,8 +51,8 @@ pub struct WorkQueueMetrics {
     pub failures: u64,
     /// Number of those failures that were panics.
     pub panics: u64,
-    /// Number of times that an item was put back, because a cache did not show its own writes yet: see
-    /// [`Session`](crate::Session).
+    /// Number of times that an item was put back, because a cache did not show its own writes yet (see
+    /// [`Session`](crate::Session)), or not its slice (see [`Shards`](crate::shards::Shards)).
     pub put_back: u64,
     /// Number of items that workers have taken, by the [label](ReconcileReason::label) of the
     /// reason.
@@ -80,6 +80,10 @@ pub(super) struct Counters {
 // === impl Durations ===
 
 impl Durations {
+    pub(crate) fn record(&mut self, duration: Duration) {
+        self.0.record(duration);
+    }
+
     /// Returns the number of durations.
     #[must_use]
     pub fn count(&self) -> u64 {

@@ -3,11 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer::finalizer::{FinalizerError, FinalizerStep};
 use informer::session::SessionApi;
-use informer::{
-    Action, Controller, FinalizerError, FinalizerStep, Informer, Session, SharedInformerFactory,
-    finalizer,
-};
+use informer::{Action, Controller, Informer, Session, SharedInformerFactory, finalizer};
 use kube::api::{Patch, PatchParams};
 use kube::runtime::events::{Event, EventType, Recorder, Reporter};
 use kube::{CustomResource, Resource as _, ResourceExt as _};

@@ -5,12 +5,11 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer::finalizer::{FinalizerError, FinalizerStep};
 use informer::leader_election::{LeaderElectionError, LeaderElector};
 use informer::session::OwnWrite;
 use informer::source::Encoding;
-use informer::{
-    Action, FinalizerError, FinalizerStep, InformerOptions, ObjectKey, Session, finalizer,
-};
+use informer::{Action, InformerOptions, ObjectKey, Session, finalizer};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ConfigMap;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;

@@ -17,10 +17,12 @@ use crate::engine;
 use crate::factory::SharedInformerFactory;
 use crate::metrics::Collector;
 use crate::object::ObjectKey;
+use crate::shards::Shards;
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 use crate::status::{InformerMetrics, Reason, SourceError};
 use crate::storage::Packed;
+use crate::tests::server::Server;
 use crate::workqueue::WorkQueue;
 
 const AWKWARD: &str = "a\"b\\c\nd{},=é";
@@ -376,12 +378,17 @@ async fn o01_the_state_of_an_informer_is_on_the_page() {
 }
 
 /// O-01: the guide describes every family, and no other.
-#[test]
-fn o01_the_guide_lists_every_family() {
+#[tokio::test]
+async fn o01_the_guide_lists_every_family() {
     let queue: WorkQueue<ObjectKey> = WorkQueue::new("q");
     let collector = Collector::new();
     collector.add_measured("", factory(&["pods"]));
     collector.add_queue(queue.name(), &queue);
+    let shards = Shards::builder(Server::new(0).client(), "group")
+        .join()
+        .await;
+    let shards = shards.unwrap();
+    collector.add_shards(&shards);
     let page = collector.encode();
     let mut families: Vec<String> = page
         .lines()

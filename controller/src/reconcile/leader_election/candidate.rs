@@ -7,7 +7,8 @@
 //! # Invariants
 //!
 //! 1. A candidate leads until its renew deadline has passed since the *start* of the last attempt
-//!    whose write succeeded. The lease cannot be older than that start.
+//!    whose write succeeded. The lease cannot be older than that start. An answer that arrives after
+//!    that time does not prolong the leadership: it has ended.
 //! 2. A candidate takes a foreign lease over after it has seen the lease unchanged for the lease's
 //!    duration, which exceeds the renew deadline of its holder.
 //! 3. Every write names the resourceVersion on which it is based, so a write that is late or
@@ -17,6 +18,7 @@
 //! By 1 to 3, at most one candidate leads at any time, if the rates of two candidates' clocks
 //! differ by a factor of less than lease duration / renew deadline.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
@@ -24,20 +26,22 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use k8s_openapi::jiff::Timestamp;
 use tokio::time::Instant;
 
-/// Identity and durations of a candidate.
+/// Lease, identity and durations of a candidate.
 #[derive(Debug, Clone)]
-pub(super) struct Terms {
-    pub(super) namespace: String,
-    pub(super) name: String,
-    pub(super) identity: String,
-    pub(super) lease_duration: Duration,
-    pub(super) renew_deadline: Duration,
-    pub(super) retry_period: Duration,
+pub(crate) struct Terms {
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    /// Labels of a lease that the candidate creates.
+    pub(crate) labels: BTreeMap<String, String>,
+    pub(crate) identity: String,
+    pub(crate) lease_duration: Duration,
+    pub(crate) renew_deadline: Duration,
+    pub(crate) retry_period: Duration,
 }
 
 /// State of one candidate.
 #[derive(Debug)]
-pub(super) struct Candidate {
+pub(crate) struct Candidate {
     terms: Terms,
     /// Last seen lease, with the time since which its `spec` is unchanged.
     observed: Option<(Lease, Instant)>,
@@ -52,7 +56,7 @@ pub(super) struct Candidate {
 /// Next action of a candidate.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "a candidate has one")]
-pub(super) enum Next {
+pub(crate) enum Next {
     /// Sends a request, and gives it up at this time.
     Send(Request, Instant),
     /// Waits until this time for the next attempt.
@@ -61,7 +65,7 @@ pub(super) enum Next {
 
 /// Request for the lease.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Request {
+pub(crate) enum Request {
     Read,
     Create(Lease),
     Replace(Lease),
@@ -69,7 +73,7 @@ pub(super) enum Request {
 
 /// Result of a request.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Answer {
+pub(crate) enum Answer {
     Read(Option<Lease>),
     Written(Lease),
     /// Another writer has changed, created or deleted the lease.
@@ -82,15 +86,47 @@ pub(super) enum Answer {
 
 impl Terms {
     /// Returns the duration that the lease states: whole seconds.
-    pub(super) fn lease_seconds(&self) -> i32 {
+    pub(crate) fn lease_seconds(&self) -> i32 {
         i32::try_from(self.lease_duration.as_secs()).unwrap_or(i32::MAX)
+    }
+
+    /// Returns the write that makes this candidate the holder, or keeps it.
+    pub(crate) fn write(&self, lease: Option<Lease>, wall_clock: Timestamp) -> Request {
+        let wall_clock = MicroTime(wall_clock);
+        let mut spec = LeaseSpec {
+            holder_identity: Some(self.identity.clone()),
+            lease_duration_seconds: Some(self.lease_seconds()),
+            acquire_time: Some(wall_clock.clone()),
+            renew_time: Some(wall_clock),
+            lease_transitions: Some(0),
+            ..LeaseSpec::default()
+        };
+        let Some(mut lease) = lease else {
+            let mut lease = Lease::default();
+            lease.metadata.namespace = Some(self.namespace.clone());
+            lease.metadata.name = Some(self.name.clone());
+            lease.metadata.labels = Some(self.labels.clone()).filter(|labels| !labels.is_empty());
+            lease.spec = Some(spec);
+            return Request::Create(lease);
+        };
+        let is_ours = holder(&lease) == self.identity;
+        let old = lease.spec.take().unwrap_or_default();
+        let transitions = old.lease_transitions.unwrap_or_default();
+        if is_ours {
+            spec.acquire_time = old.acquire_time;
+            spec.lease_transitions = Some(transitions);
+        } else {
+            spec.lease_transitions = Some(transitions.saturating_add(1));
+        }
+        lease.spec = Some(spec);
+        Request::Replace(lease)
     }
 }
 
 // === impl Candidate ===
 
 impl Candidate {
-    pub(super) fn new(terms: Terms, now: Instant) -> Self {
+    pub(crate) fn new(terms: Terms, now: Instant) -> Self {
         Self {
             terms,
             observed: None,
@@ -101,23 +137,23 @@ impl Candidate {
     }
 
     /// Returns the time at which the leadership ends, unless the lease is renewed before.
-    pub(super) fn leads_until(&self) -> Option<Instant> {
+    pub(crate) fn leads_until(&self) -> Option<Instant> {
         self.leads_until
     }
 
-    pub(super) fn leads_at(&self, now: Instant) -> bool {
+    pub(crate) fn leads_at(&self, now: Instant) -> bool {
         self.leads_until.is_some_and(|until| now < until)
     }
 
     /// Returns the identity of the other candidate that held the lease when it was last read.
-    pub(super) fn other_holder(&self) -> Option<String> {
+    pub(crate) fn other_holder(&self) -> Option<String> {
         let (lease, _) = self.observed.as_ref()?;
         let is_other = !self.holds(lease) && !holder(lease).is_empty();
         is_other.then(|| holder(lease).to_owned())
     }
 
     /// Begins an attempt.
-    pub(super) fn wake(&mut self, now: Instant, wall_clock: Timestamp) -> Next {
+    pub(crate) fn wake(&mut self, now: Instant, wall_clock: Timestamp) -> Next {
         // Taken before the request, because the server writes the lease before its response
         // arrives.
         self.started = now;
@@ -125,14 +161,14 @@ impl Candidate {
         let ours = ours.filter(|lease| self.holds(lease));
         self.is_blind = ours.is_some();
         let request = match ours {
-            Some(lease) => self.write(Some(lease), wall_clock),
+            Some(lease) => self.terms.write(Some(lease), wall_clock),
             None => Request::Read,
         };
         self.send(request, now)
     }
 
     /// Continues the attempt with the result of its request.
-    pub(super) fn answer(&mut self, answer: Answer, now: Instant, wall_clock: Timestamp) -> Next {
+    pub(crate) fn answer(&mut self, answer: Answer, now: Instant, wall_clock: Timestamp) -> Next {
         match answer {
             Answer::Read(lease) => {
                 if lease
@@ -142,11 +178,14 @@ impl Candidate {
                     self.leads_until = None;
                     return self.rest(now);
                 }
-                self.send(self.write(lease, wall_clock), now)
+                self.send(self.terms.write(lease, wall_clock), now)
             }
             Answer::Written(lease) => {
                 self.note(&lease, now);
-                self.leads_until = Some(self.started + self.terms.renew_deadline);
+                let ended = self.leads_until.filter(|until| now >= *until);
+                if ended.is_none_or(|ended| ended <= self.started) {
+                    self.leads_until = Some(self.started + self.terms.renew_deadline);
+                }
                 self.rest(now)
             }
             Answer::Rejected if self.is_blind => {
@@ -158,14 +197,9 @@ impl Candidate {
     }
 
     /// Returns the lease without a holder, for a candidate that has stopped to lead.
-    pub(super) fn released(&self, wall_clock: Timestamp) -> Option<Lease> {
-        let (mut lease, _) = self.observed.clone()?;
-        let spec = lease.spec.as_mut()?;
-        spec.holder_identity = Some(String::new());
-        // The API server rejects 0. A candidate that still sees the old holder waits at most 1 s.
-        spec.lease_duration_seconds = Some(1);
-        spec.renew_time = Some(MicroTime(wall_clock));
-        Some(lease)
+    pub(crate) fn released(&self, wall_clock: Timestamp) -> Option<Lease> {
+        let (lease, _) = self.observed.clone()?;
+        Some(released(lease, wall_clock))
     }
 
     fn send(&self, request: Request, now: Instant) -> Next {
@@ -192,12 +226,8 @@ impl Candidate {
     /// Records the lease, and reports whether this candidate may write it.
     fn is_free(&mut self, lease: &Lease, now: Instant) -> bool {
         let since = self.note(lease, now);
-        let seconds = lease
-            .spec
-            .as_ref()
-            .and_then(|spec| spec.lease_duration_seconds);
-        let seconds = u64::try_from(seconds.unwrap_or_default()).unwrap_or_default();
-        self.holds(lease) || holder(lease).is_empty() || now >= since + Duration::from_secs(seconds)
+        let expires = since + duration(lease.spec.as_ref());
+        self.holds(lease) || holder(lease).is_empty() || now >= expires
     }
 
     /// Records the lease, and returns the time since which it is unchanged.
@@ -208,40 +238,26 @@ impl Candidate {
         self.observed = Some((lease.clone(), since));
         since
     }
-
-    /// Returns the write that makes this candidate the holder, or keeps it.
-    fn write(&self, lease: Option<Lease>, wall_clock: Timestamp) -> Request {
-        let wall_clock = MicroTime(wall_clock);
-        let mut spec = LeaseSpec {
-            holder_identity: Some(self.terms.identity.clone()),
-            lease_duration_seconds: Some(self.terms.lease_seconds()),
-            acquire_time: Some(wall_clock.clone()),
-            renew_time: Some(wall_clock),
-            lease_transitions: Some(0),
-            ..LeaseSpec::default()
-        };
-        let Some(mut lease) = lease else {
-            let mut lease = Lease::default();
-            lease.metadata.namespace = Some(self.terms.namespace.clone());
-            lease.metadata.name = Some(self.terms.name.clone());
-            lease.spec = Some(spec);
-            return Request::Create(lease);
-        };
-        let is_ours = self.holds(&lease);
-        let old = lease.spec.take().unwrap_or_default();
-        let transitions = old.lease_transitions.unwrap_or_default();
-        if is_ours {
-            spec.acquire_time = old.acquire_time;
-            spec.lease_transitions = Some(transitions);
-        } else {
-            spec.lease_transitions = Some(transitions.saturating_add(1));
-        }
-        lease.spec = Some(spec);
-        Request::Replace(lease)
-    }
 }
 
-fn holder(lease: &Lease) -> &str {
+/// Returns the lease without a holder.
+pub(crate) fn released(mut lease: Lease, wall_clock: Timestamp) -> Lease {
+    let spec = lease.spec.get_or_insert_default();
+    spec.holder_identity = Some(String::new());
+    // The API server rejects 0. A candidate that still sees the old holder waits at most 1 s.
+    spec.lease_duration_seconds = Some(1);
+    spec.renew_time = Some(MicroTime(wall_clock));
+    lease
+}
+
+/// Returns the time for which a lease has to be unchanged until it expires.
+pub(crate) fn duration(spec: Option<&LeaseSpec>) -> Duration {
+    let seconds = spec.and_then(|spec| spec.lease_duration_seconds);
+    Duration::from_secs(seconds.and_then(|it| u64::try_from(it).ok()).unwrap_or(0))
+}
+
+/// Returns the identity of the holder; empty if nobody holds the lease.
+pub(crate) fn holder(lease: &Lease) -> &str {
     let spec = lease.spec.as_ref();
     let holder = spec.and_then(|spec| spec.holder_identity.as_deref());
     holder.unwrap_or_default()

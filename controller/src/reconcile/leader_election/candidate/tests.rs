@@ -6,6 +6,7 @@ fn terms(identity: &str) -> Terms {
     Terms {
         namespace: "a".to_owned(),
         name: "lease".to_owned(),
+        labels: BTreeMap::new(),
         identity: identity.to_owned(),
         lease_duration: secs(15),
         renew_deadline: secs(10),

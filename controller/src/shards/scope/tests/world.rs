@@ -77,7 +77,7 @@ impl World {
                 ShardBy::Namespace => text("namespace"),
                 ShardBy::Uid => text("uid"),
             };
-            if slices.holds(hash(hashed)) {
+            if slices.contains(slices.slice_of(hash(hashed))) {
                 let key = ObjectKey::namespaced(text("namespace"), text("name"));
                 expected.insert(key, text("resourceVersion").to_owned());
             }
@@ -99,8 +99,9 @@ impl World {
         let snapshot = self.informer.lister().snapshot();
         let mut entries = snapshot.entries();
         entries.all(|entry| {
-            let uid = entry.uid.as_ref().unwrap().to_string();
-            owned.holds(hash(self.by.text(entry.key.namespace(), &uid)))
+            let uid = entry.uid.as_ref();
+            let slice = self.scope.slice_of(self.by, &entry.key, uid);
+            slice.is_some_and(|slice| owned.contains(slice))
         })
     }
 

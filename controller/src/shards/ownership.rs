@@ -1,0 +1,386 @@
+//! Protocol by which a replica owns slices. Pure: time is an argument.
+//!
+//! The lease of a slice names its holder. It is written when the holder changes, and not to renew it:
+//! each replica renews one lease of its own, its *member lease*, by the protocol of leader election.
+//! A replica lists all of these leases periodically. [`Ownership::observe`] compares them with the
+//! [plan](super::plan), and returns what the replica has to do.
+//!
+//! # Invariants
+//!
+//! 1. A replica owns a slice from the answer to the write that made it the holder until it gives the
+//!    slice away, and only while it has held its member lease without a gap since that write was sent.
+//! 2. A replica takes the slice of another one if a list shows the member lease of the holder as it
+//!    was in a list that had arrived the lease duration before this one was *sent*. The server has
+//!    then seen no renewal for that time, so that the holder has lost its member lease.
+//! 3. Each write of a slice's lease changes it, and names the resourceVersion on which it is based. A
+//!    holder that has lost its member lease and renews it later has to write the leases of its slices
+//!    again, and only one of the two writes of a lease succeeds.
+//! 4. A slice is given away after its calls have ended and the caches have dropped it.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::time::Duration;
+
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::jiff::Timestamp;
+use tokio::time::Instant;
+
+use super::names::Names;
+use super::plan::{Share, share};
+use crate::reconcile::leader_election::{Request, Terms, duration, holder, released};
+
+/// State of one replica.
+#[derive(Debug)]
+pub(super) struct Ownership {
+    names: Names,
+    /// Terms of the member lease.
+    terms: Terms,
+    members: HashMap<String, Member>,
+    /// Leases of the slices, as they were last listed or written.
+    leases: BTreeMap<u16, Lease>,
+    held: BTreeMap<u16, Phase>,
+    /// Start of the last list that has arrived.
+    listed: Option<Instant>,
+    is_ending: bool,
+}
+
+/// Member lease of a replica.
+#[derive(Debug)]
+struct Member {
+    /// `None` if a slice names a replica without a lease.
+    lease: Option<Lease>,
+    /// Arrival of the first list that showed this `spec`.
+    since: Instant,
+}
+
+/// State of a slice that this replica holds or held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Phase {
+    /// Was owned when the member lease was lost. The caches hold it still.
+    Suspended,
+    /// Held; the caches do not show all of its objects yet.
+    Gaining,
+    Owned,
+    /// Held; calls end, and the caches drop its objects.
+    Leaving,
+    /// Another replica may own it; the caches drop its objects.
+    Lost,
+}
+
+/// Action of a replica.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Act {
+    /// Becomes the holder. An answer `Written` is reported by [`Ownership::claimed`].
+    Claim(u16, Request),
+    /// Writes the lease of a slice without a holder.
+    Release(Lease),
+    /// Hands the slice over, after its calls have ended, and reports by [`Ownership::left`].
+    Leave(u16),
+    /// Drops the calls of the slice at once, and reports by [`Ownership::left`].
+    Drop(u16),
+    /// Deletes the member lease of a dead replica.
+    Collect(Lease),
+}
+
+// === impl Ownership ===
+
+impl Ownership {
+    pub(super) fn new(names: Names, terms: Terms) -> Self {
+        Self {
+            names,
+            terms,
+            members: HashMap::new(),
+            leases: BTreeMap::new(),
+            held: BTreeMap::new(),
+            listed: None,
+            is_ending: false,
+        }
+    }
+
+    /// Returns the actions after a list that was sent at `sent` and has arrived. The replica holds its
+    /// member lease.
+    pub(super) fn observe(
+        &mut self,
+        listed: Vec<Lease>,
+        sent: Instant,
+        now: Instant,
+        wall_clock: Timestamp,
+    ) -> Vec<Act> {
+        self.note(listed, now);
+        self.listed = Some(sent);
+        let mut acts = self.lose();
+        let Share { target, take } = self.share(sent);
+        acts.extend(self.balance(target, sent, wall_clock));
+        if self.may_claim(sent) {
+            let free = take
+                .into_iter()
+                .filter(|slice| !self.held.contains_key(slice));
+            acts.extend(free.map(|slice| self.claim(slice, wall_clock)));
+        }
+        acts.extend(self.garbage(sent));
+        acts
+    }
+
+    /// Notes that this replica is the holder of a slice. The caches have to show its objects next.
+    pub(super) fn claimed(&mut self, slice: u16, lease: Lease) {
+        self.leases.insert(slice, lease);
+        self.held.insert(slice, Phase::Gaining);
+    }
+
+    /// Notes that the caches show the objects of a slice. Returns `true` if the slice is owned now.
+    pub(super) fn entered(&mut self, slice: u16) -> bool {
+        let phase = self.held.get_mut(&slice);
+        let gained = phase.filter(|phase| **phase == Phase::Gaining);
+        gained.map(|phase| *phase = Phase::Owned).is_some()
+    }
+
+    /// Notes that neither calls nor caches use a slice. Returns the lease to write, if it is held.
+    pub(super) fn left(&mut self, slice: u16, wall_clock: Timestamp) -> Option<Lease> {
+        let phase = self.held.remove(&slice);
+        let lease = self.leases.get(&slice).filter(|lease| self.is_mine(lease));
+        let lease = lease.filter(|_| phase == Some(Phase::Leaving))?;
+        Some(released(lease.clone(), wall_clock))
+    }
+
+    /// Notes the loss of the member lease: this replica owns nothing. Returns the slices that the
+    /// caches have to drop.
+    pub(super) fn suspend(&mut self) -> Vec<u16> {
+        let held = std::mem::take(&mut self.held);
+        let (owned, rest): (Vec<_>, Vec<_>) = held
+            .into_iter()
+            .partition(|(_, phase)| matches!(phase, Phase::Owned | Phase::Suspended));
+        let owned = owned.into_iter();
+        self.held = owned.map(|(slice, _)| (slice, Phase::Suspended)).collect();
+        rest.into_iter().map(|(slice, _)| slice).collect()
+    }
+
+    /// Begins to give everything away.
+    pub(super) fn end(&mut self) -> Vec<Act> {
+        self.is_ending = true;
+        let slices: Vec<u16> = self.held.keys().copied().collect();
+        slices
+            .into_iter()
+            .filter_map(|slice| self.leave(slice))
+            .collect()
+    }
+
+    pub(super) fn has_ended(&self) -> bool {
+        self.is_ending && self.held.is_empty()
+    }
+
+    /// Returns the time of the next list: after the retry period, or when a lease expires.
+    pub(super) fn next_list(&self, now: Instant) -> Instant {
+        let others = self.members.iter();
+        let others = others.filter(|(identity, _)| **identity != self.terms.identity);
+        let expiries = others.map(|(_, member)| member.since + self.lifetime(member));
+        // One that passed since the last list was sent has not been seen yet.
+        let next = expiries.filter(|expiry| self.listed.is_none_or(|sent| *expiry > sent));
+        let regular = now + self.terms.retry_period;
+        next.min()
+            .map_or(regular, |expiry| expiry.clamp(now, regular))
+    }
+
+    pub(super) fn held(&self) -> &BTreeMap<u16, Phase> {
+        &self.held
+    }
+
+    /// Returns the holder of each slice, dead or alive.
+    pub(super) fn holders(&self) -> Vec<Option<String>> {
+        let holders = (0..self.names.count()).map(|slice| self.leases.get(&slice).map(holder));
+        let holders = holders.map(|holder| holder.filter(|holder| !holder.is_empty()));
+        holders.map(|holder| holder.map(str::to_owned)).collect()
+    }
+
+    /// Returns the lease of a slice, as it was last seen.
+    pub(super) fn lease(&self, slice: u16) -> Option<&Lease> {
+        self.leases.get(&slice)
+    }
+
+    /// Returns the replicas that were alive when a list was sent.
+    pub(super) fn replicas(&self, sent: Instant) -> BTreeSet<&str> {
+        let mut replicas: BTreeSet<&str> = self
+            .members
+            .iter()
+            .filter(|(identity, member)| {
+                let lease = member.lease.as_ref();
+                let is_held = lease.is_some_and(|lease| !holder(lease).is_empty());
+                is_held && self.is_alive(identity, sent)
+            })
+            .map(|(identity, _)| identity.as_str())
+            .collect();
+        replicas.insert(&self.terms.identity);
+        replicas
+    }
+
+    /// Reports whether a live replica cuts the hashes differently. Nothing is claimed then.
+    pub(super) fn disagrees(&self, sent: Instant) -> bool {
+        let mut leases = self.live_leases(sent);
+        leases.any(|lease| !self.names.has_layout(lease))
+    }
+
+    fn may_claim(&self, sent: Instant) -> bool {
+        !self.is_ending && !self.disagrees(sent)
+    }
+
+    fn live_leases(&self, sent: Instant) -> impl Iterator<Item = &Lease> {
+        let others = self.replicas(sent).into_iter();
+        let others = others.filter(|other| *other != self.terms.identity);
+        others.filter_map(|other| self.members.get(other)?.lease.as_ref())
+    }
+
+    /// Records a list.
+    fn note(&mut self, listed: Vec<Lease>, now: Instant) {
+        self.leases.clear();
+        let mut members: HashMap<String, Option<Lease>> = HashMap::new();
+        for lease in listed {
+            if let Some(slice) = self.names.slice_of(&lease) {
+                let of = members.entry(holder(&lease).to_owned());
+                of.or_insert(None);
+                self.leases.insert(slice, lease);
+            } else if let Some(identity) = self.names.member_of(&lease) {
+                members.insert(identity.to_owned(), Some(lease));
+            }
+        }
+        members.remove("");
+        let known = std::mem::take(&mut self.members);
+        self.members = members
+            .into_iter()
+            .map(|(identity, lease)| {
+                let spec = |lease: &Option<Lease>| lease.as_ref().and_then(|one| one.spec.clone());
+                let same = known.get(&identity);
+                let same = same.filter(|known| spec(&known.lease) == spec(&lease));
+                let since = same.map_or(now, |known| known.since);
+                (identity, Member { lease, since })
+            })
+            .collect();
+    }
+
+    /// Gives up what another replica holds by now.
+    fn lose(&mut self) -> Vec<Act> {
+        let mut lost = Vec::new();
+        for (slice, phase) in &mut self.held {
+            let lease = self.leases.get(slice);
+            let is_mine = lease.is_some_and(|lease| holder(lease) == self.terms.identity);
+            if is_mine || *phase == Phase::Lost {
+                continue;
+            }
+            // The hand-over of a slice that leaves goes on.
+            let is_new = *phase != Phase::Leaving;
+            *phase = Phase::Lost;
+            lost.extend(is_new.then_some(Act::Drop(*slice)));
+        }
+        lost
+    }
+
+    fn share(&self, sent: Instant) -> Share {
+        let holders = (0..self.names.count()).map(|slice| {
+            let holder = self.leases.get(&slice).map(holder)?;
+            (!holder.is_empty() && self.is_alive(holder, sent)).then_some(holder)
+        });
+        let holders: Vec<Option<&str>> = holders.collect();
+        let mut members = self.replicas(sent);
+        members.retain(|member| {
+            let of_other = self
+                .members
+                .get(*member)
+                .and_then(|member| member.lease.as_ref());
+            if *member == self.terms.identity {
+                return !self.is_ending;
+            }
+            of_other.is_some_and(|lease| self.names.has_layout(lease) && !Names::is_leaving(lease))
+        });
+        share(&holders, &members, &self.terms.identity)
+    }
+
+    /// Gives away what exceeds the share, and claims what names this replica although it does not
+    /// own it: after a write without an answer, or after a loss of the member lease.
+    fn balance(&mut self, target: usize, sent: Instant, wall_clock: Timestamp) -> Vec<Act> {
+        let mine = self.leases.iter().filter(|(_, lease)| self.is_mine(lease));
+        let mut mine: Vec<_> = mine
+            .map(|(slice, _)| (self.held.get(slice).copied(), *slice))
+            .collect();
+        let given =
+            |(phase, _): &(Option<Phase>, u16)| phase.is_some_and(|phase| phase >= Phase::Leaving);
+        let leaving = mine.iter().filter(|one| given(one)).count();
+        let excess = mine.len().saturating_sub(target + leaving);
+        mine.retain(|one| !given(one));
+        // What is not in the caches goes first, then the last ranges.
+        mine.sort_by_key(|(phase, slice)| (*phase, Reverse(*slice)));
+        let may_claim = self.may_claim(sent);
+        let mut acts = Vec::new();
+        for (rank, (phase, slice)) in mine.into_iter().enumerate() {
+            let is_excess = rank < excess;
+            match phase {
+                None if is_excess => {
+                    let lease = self.leases.get(&slice).cloned();
+                    acts.extend(lease.map(|lease| Act::Release(released(lease, wall_clock))));
+                }
+                Some(_) if is_excess => acts.extend(self.leave(slice)),
+                None | Some(Phase::Suspended) if may_claim => {
+                    acts.push(self.claim(slice, wall_clock));
+                }
+                None | Some(_) => {}
+            }
+        }
+        acts
+    }
+
+    fn leave(&mut self, slice: u16) -> Option<Act> {
+        let phase = self.held.get_mut(&slice)?;
+        if *phase >= Phase::Leaving {
+            return None;
+        }
+        let is_owned = *phase != Phase::Suspended;
+        *phase = if is_owned {
+            Phase::Leaving
+        } else {
+            Phase::Lost
+        };
+        Some(Act::Leave(slice))
+    }
+
+    /// Returns the write that makes this replica the holder. It counts as a transition even if the
+    /// lease names this replica already.
+    fn claim(&self, slice: u16, wall_clock: Timestamp) -> Act {
+        let terms = self.names.slice_terms(&self.terms, slice);
+        let lease = self.leases.get(&slice).cloned();
+        let lease = lease.map(|lease| released(lease, wall_clock));
+        Act::Claim(slice, terms.write(lease, wall_clock))
+    }
+
+    /// Returns the deletions of what dead replicas have left. One replica deletes.
+    fn garbage(&self, sent: Instant) -> Vec<Act> {
+        if self.replicas(sent).first() != Some(&self.terms.identity.as_str()) {
+            return Vec::new();
+        }
+        let is_named = |identity: &str| self.leases.values().any(|lease| holder(lease) == identity);
+        let dead = self.members.iter().filter(|(identity, member)| {
+            **identity != self.terms.identity
+                && sent >= member.since + 2 * self.lifetime(member)
+                && !is_named(identity)
+        });
+        dead.filter_map(|(_, member)| member.lease.clone().map(Act::Collect))
+            .collect()
+    }
+
+    fn is_mine(&self, lease: &Lease) -> bool {
+        holder(lease) == self.terms.identity
+    }
+
+    /// Reports whether a replica may have held its member lease when a list was sent.
+    fn is_alive(&self, identity: &str, sent: Instant) -> bool {
+        let member = self.members.get(identity);
+        identity == self.terms.identity
+            || member.is_some_and(|member| sent < member.since + self.lifetime(member))
+    }
+
+    fn lifetime(&self, member: &Member) -> Duration {
+        let lease = member.lease.as_ref();
+        lease.map_or(self.terms.lease_duration, |lease| {
+            duration(lease.spec.as_ref())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,346 @@
+//! Replicas with controllers over a server in memory, on a paused clock.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::ResourceExt as _;
+use serde_json::json;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+use tokio_util::sync::CancellationToken;
+
+use super::{ShardBy, Shards, ShardsBuilder, ShardsError, ShardsStatus};
+use crate::WatchListMode;
+use crate::controller::Controller;
+use crate::factory::SharedInformerFactory;
+use crate::object::ObjectKey;
+use crate::tests::server::Server;
+use crate::workqueue::Action;
+
+const SLICES: u16 = 8;
+const OBJECTS: usize = 40;
+/// Time after which a change of the replicas is carried out, without a lost lease.
+const SOON: Duration = Duration::from_secs(5);
+
+/// Calls that run, and what they may not do.
+#[derive(Default)]
+struct Log {
+    /// Replica that runs a call for the object now.
+    running: BTreeMap<String, usize>,
+    /// Calls that have ended, by object and replica.
+    done: BTreeSet<(String, usize)>,
+    overlaps: usize,
+    dropped: usize,
+}
+
+type Seen = Arc<parking_lot::Mutex<Log>>;
+
+/// Process with a membership, a factory and a controller.
+struct Replica {
+    shards: Shards,
+    is_cut: Arc<AtomicBool>,
+    stop: CancellationToken,
+    _controller: JoinSet<()>,
+}
+
+/// Removes a running call, also if it is dropped.
+struct Running {
+    seen: Seen,
+    name: String,
+    is_done: bool,
+}
+
+fn secs(secs: u64) -> Duration {
+    Duration::from_secs(secs)
+}
+
+fn server() -> Server {
+    let server = Server::new(0);
+    for number in 0..OBJECTS {
+        let (namespace, name) = (format!("{number}-team"), format!("map-{number}"));
+        let key = ObjectKey::namespaced(&namespace, &name);
+        server.put("configmaps", &key, Some(json!({ "data": {} })));
+    }
+    server
+}
+
+fn builder(server: &Server, is_cut: &Arc<AtomicBool>) -> ShardsBuilder {
+    let client = server.client_unless(Arc::clone(is_cut));
+    Shards::builder(client, "maps").slices(SLICES)
+}
+
+/// Starts a replica whose calls take `lasts`, and repeat every second.
+async fn replica(
+    server: &Server,
+    number: usize,
+    by: ShardBy,
+    lasts: Duration,
+    seen: &Seen,
+) -> Replica {
+    let is_cut = Arc::default();
+    let builder = builder(server, &is_cut)
+        .by(by)
+        .identity(format!("r{number}"));
+    let shards = builder.join().await.unwrap();
+    let factory = SharedInformerFactory::builder(server.client());
+    let factory = factory.watch_list(WatchListMode::Never);
+    let factory = factory.shards(&shards).build().unwrap();
+    let maps = factory.informer::<ConfigMap>();
+    factory.start().unwrap();
+    let stop = CancellationToken::new();
+    let run = Controller::new("maps", &maps)
+        .workers(OBJECTS)
+        .shards(&shards)
+        .shutdown_on(stop.clone().cancelled_owned())
+        .run(
+            Arc::clone(seen),
+            move |map: Arc<ConfigMap>, seen: Seen| async move {
+                let name = map.name_any();
+                let other = seen.lock().running.insert(name.clone(), number);
+                seen.lock().overlaps += usize::from(other.is_some());
+                let mut running = Running {
+                    seen: Arc::clone(&seen),
+                    name: name.clone(),
+                    is_done: false,
+                };
+                sleep(lasts).await;
+                seen.lock().done.insert((name, number));
+                running.is_done = true;
+                Ok::<_, io::Error>(Action::RequeueAfter(secs(1)))
+            },
+        );
+    let mut controller = JoinSet::new();
+    controller.spawn(async move {
+        run.await.unwrap();
+        factory.shutdown().await;
+    });
+    Replica {
+        shards,
+        is_cut,
+        stop,
+        _controller: controller,
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let mut log = self.seen.lock();
+        log.running.remove(&self.name);
+        log.dropped += usize::from(!self.is_done);
+    }
+}
+
+// === impl Replica ===
+
+impl Replica {
+    fn status(&self) -> ShardsStatus {
+        self.shards.status()
+    }
+
+    fn owned(&self) -> usize {
+        self.status().owned.len()
+    }
+}
+
+/// Returns the number of objects that each replica has reconciled since the last call.
+fn work(seen: &Seen) -> BTreeMap<usize, usize> {
+    let mut work = BTreeMap::new();
+    for (_, replica) in std::mem::take(&mut seen.lock().done) {
+        *work.entry(replica).or_insert(0) += 1;
+    }
+    work
+}
+
+#[tokio::test(start_paused = true)]
+async fn p03_each_object_has_one_replica_and_a_graceful_end_hands_it_over_at_once() {
+    for by in [ShardBy::Namespace, ShardBy::Uid] {
+        let (server, seen) = (server(), Seen::default());
+        let a = replica(&server, 0, by, Duration::ZERO, &seen).await;
+        sleep(SOON).await;
+        assert_eq!(
+            (a.owned(), work(&seen)),
+            (8, BTreeMap::from([(0, OBJECTS)]))
+        );
+        let b = replica(&server, 1, by, Duration::ZERO, &seen).await;
+        sleep(SOON).await;
+        assert_eq!((a.owned(), b.owned()), (4, 4));
+        work(&seen);
+        sleep(SOON).await;
+        let shares = work(&seen);
+        assert_eq!(shares.values().sum::<usize>(), OBJECTS, "{shares:?}");
+        assert_eq!(shares.len(), 2);
+        let (moves, of_b) = (a.status(), b.status());
+        assert_eq!((moves.gained, moves.released, moves.lost), (8, 4, 0));
+        assert_eq!(moves.replicas, of_b.replicas);
+        assert_eq!(of_b.holders.iter().flatten().count(), 8);
+
+        a.stop.cancel();
+        a.shards.leave().await;
+        sleep(SOON).await;
+        assert_eq!(b.status().replicas.len(), 1);
+        work(&seen);
+        sleep(SOON).await;
+        assert_eq!(
+            (b.owned(), work(&seen)),
+            (8, BTreeMap::from([(1, OBJECTS)]))
+        );
+        let leases = server.objects("leases");
+        assert_eq!(leases.len(), 9, "the member lease of the other is gone");
+        assert_eq!(seen.lock().overlaps, 0);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn p04_calls_of_a_slice_that_is_given_away_finish_first() {
+    let (server, seen) = (server(), Seen::default());
+    let a = replica(&server, 0, ShardBy::Namespace, secs(12), &seen).await;
+    sleep(secs(30)).await;
+    let b = replica(&server, 1, ShardBy::Namespace, secs(12), &seen).await;
+    sleep(SOON).await;
+    // The calls have begun after 26 s, and end after 38 s. One of the slices has no object.
+    assert!(a.status().released <= 1, "slices with calls are released");
+    sleep(SOON).await;
+    let running = seen.lock().running.len();
+    assert!(running < OBJECTS, "calls of the leaving slices begin");
+    assert_eq!(a.status().released, 4);
+    sleep(secs(20)).await;
+    assert_eq!(b.owned(), 4);
+    let log = seen.lock();
+    assert_eq!((log.overlaps, log.dropped), (0, 0));
+    drop(log);
+    drop((a, b));
+}
+
+#[tokio::test(start_paused = true)]
+async fn p04_calls_that_outlast_the_grace_period_are_dropped() {
+    let (server, seen) = (server(), Seen::default());
+    let a = replica(&server, 0, ShardBy::Namespace, secs(3600), &seen).await;
+    sleep(SOON).await;
+    let b = replica(&server, 1, ShardBy::Namespace, secs(3600), &seen).await;
+    sleep(secs(20) + SOON).await;
+    assert_eq!((a.owned(), b.owned()), (4, 4));
+    let log = seen.lock();
+    let of_b = log
+        .running
+        .values()
+        .filter(|replica| **replica == 1)
+        .count();
+    assert_eq!((log.running.len(), log.overlaps), (OBJECTS, 0));
+    assert_eq!(log.dropped, of_b);
+    drop(log);
+    drop((a, b));
+}
+
+#[tokio::test(start_paused = true)]
+async fn p05_a_replica_without_the_server_drops_its_calls_before_others_begin() {
+    let (server, seen) = (server(), Seen::default());
+    let a = replica(&server, 0, ShardBy::Namespace, secs(3600), &seen).await;
+    let b = replica(&server, 1, ShardBy::Namespace, secs(3600), &seen).await;
+    sleep(secs(20) + SOON).await;
+    assert_eq!((a.owned(), b.owned()), (4, 4));
+    let cut = Instant::now();
+    a.is_cut.store(true, Ordering::Relaxed);
+    while a.owned() > 0 {
+        sleep(Duration::from_millis(100)).await;
+    }
+    assert!(
+        cut.elapsed() <= secs(10) + Duration::from_millis(200),
+        "{:?}",
+        cut.elapsed()
+    );
+    assert!(seen.lock().running.values().all(|replica| *replica == 1));
+    while b.owned() < 8 {
+        sleep(Duration::from_millis(100)).await;
+    }
+    assert!(
+        cut.elapsed() <= secs(17) + Duration::from_millis(200),
+        "{:?}",
+        cut.elapsed()
+    );
+    assert_eq!(a.status().lost, 4);
+    a.is_cut.store(false, Ordering::Relaxed);
+    sleep(secs(20) + SOON).await;
+    assert_eq!((a.owned(), b.owned()), (4, 4));
+    let log = seen.lock();
+    assert_eq!((log.running.len(), log.overlaps), (OBJECTS, 0));
+    drop(log);
+    drop((a, b));
+}
+
+/// The keys that came while the replica owned nothing are reconciled when it does again.
+#[tokio::test(start_paused = true)]
+async fn p06_a_lone_replica_takes_its_slices_again_and_misses_no_change() {
+    let (server, seen) = (server(), Seen::default());
+    let a = replica(&server, 0, ShardBy::Namespace, Duration::ZERO, &seen).await;
+    sleep(SOON).await;
+    a.is_cut.store(true, Ordering::Relaxed);
+    sleep(secs(11)).await;
+    assert_eq!(a.owned(), 0);
+    work(&seen);
+    sleep(secs(30)).await;
+    assert!(work(&seen).is_empty());
+    a.is_cut.store(false, Ordering::Relaxed);
+    sleep(SOON).await;
+    assert_eq!(
+        (a.owned(), work(&seen)),
+        (8, BTreeMap::from([(0, OBJECTS)]))
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn p07_the_fence_of_an_object_grows_with_each_owner() {
+    let (server, seen) = (server(), Seen::default());
+    let a = replica(&server, 0, ShardBy::Namespace, Duration::ZERO, &seen).await;
+    sleep(SOON).await;
+    let map: ConfigMap = serde_json::from_value(server.objects("configmaps")[0].clone()).unwrap();
+    let first = a.shards.fence(&map).unwrap();
+    let b = replica(&server, 1, ShardBy::Namespace, Duration::ZERO, &seen).await;
+    a.stop.cancel();
+    a.shards.leave().await;
+    assert_eq!(a.shards.fence(&map), None);
+    sleep(SOON).await;
+    assert!(b.shards.fence(&map).unwrap() > first);
+}
+
+#[tokio::test(start_paused = true)]
+async fn p08_replicas_that_cut_the_hashes_differently_share_nothing() {
+    let (server, is_cut) = (server(), Arc::default());
+    let old = builder(&server, &is_cut).join().await.unwrap();
+    sleep(SOON).await;
+    let new = builder(&server, &is_cut).slices(16).join().await.unwrap();
+    sleep(secs(60)).await;
+    assert_eq!((old.status().owned.len(), new.status().owned.len()), (8, 0));
+    assert!(new.status().is_blocked);
+    old.leave().await;
+    sleep(SOON).await;
+    assert_eq!(new.status().owned.len(), 16);
+    assert!(!new.status().is_blocked);
+}
+
+#[tokio::test(start_paused = true)]
+async fn invalid_settings_and_missing_permissions_are_errors() {
+    let (server, is_cut) = (server(), Arc::default());
+    let invalid = [
+        builder(&server, &is_cut).slices(0),
+        builder(&server, &is_cut).slices(1025),
+        builder(&server, &is_cut).identity("Pod_1"),
+        Shards::builder(server.client(), "-a"),
+    ];
+    for builder in invalid {
+        let error = builder.join().await.unwrap_err();
+        assert!(matches!(error, ShardsError::Invalid { .. }), "{error}");
+    }
+    let error = builder(&server, &is_cut)
+        .renew_deadline(secs(20))
+        .join()
+        .await
+        .unwrap_err();
+    assert!(matches!(error, ShardsError::Lease { .. }), "{error}");
+    server.fail(|target| (target.resource == "leases").then_some((403, "Forbidden")));
+    let error = builder(&server, &is_cut).join().await.unwrap_err();
+    assert!(matches!(error, ShardsError::List { .. }), "{error}");
+}
