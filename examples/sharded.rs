@@ -1,0 +1,259 @@
+//! Shares the objects of a cluster among replicas, while one is killed and another one is added.
+//!
+//! ```console
+//! $ cargo run --example sharded
+//! ```
+//!
+//! Each replica is a process. It caches its part of 3000 config maps, and writes its name into each,
+//! with the fence of the object's slice. This process serves the API, and prints who owns what after
+//! each change. An owner whose fence is not greater than that of the owner before is an overlap. The
+//! exit status is 0 if all objects have a living owner in the end, and there was no overlap.
+//! docs/scaling.md explains the rest.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::error::Error;
+use std::process::{Child, Command, ExitCode};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use informer::shards::{ShardBy, Shards};
+use informer::{Controller, Event, Selector, SharedInformer, SharedInformerFactory};
+use informer_apiserver::ApiServer;
+use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::core::v1::ConfigMap;
+use kube::api::{ListParams, Patch, PatchParams};
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Api, Client, Config, ResourceExt as _};
+use serde_json::json;
+use tokio::time::{sleep, timeout};
+
+const OBJECTS: usize = 3000;
+const SLICES: u16 = 32;
+/// Variable that gives a replica the kubeconfig of the server.
+const KUBECONFIG: &str = "SHARDED_KUBECONFIG";
+/// Time for each change of the replicas: more than the lease duration.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Number of equal readings, 100 ms apart, after which a change is complete.
+const UNCHANGED: usize = 10;
+
+type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
+
+#[tokio::main]
+async fn main() -> Result<ExitCode> {
+    match env::args().nth(1) {
+        Some(name) => work(name).await.map(|()| ExitCode::SUCCESS),
+        None => lead().await,
+    }
+}
+
+// === replica ===
+
+struct Context {
+    api: Api<ConfigMap>,
+    shards: Shards,
+    identity: String,
+}
+
+/// Reconciles a part of the config maps until the process is told to end.
+async fn work(name: String) -> Result<()> {
+    let config: Kubeconfig = serde_json::from_str(&env::var(KUBECONFIG)?)?;
+    let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await?;
+    let client = informer::connect(config)?;
+    let shards = Shards::builder(client.clone(), "sharded")
+        .by(ShardBy::Uid)
+        .slices(SLICES)
+        .identity(name)
+        .lease_duration(Duration::from_secs(3))
+        .renew_deadline(Duration::from_secs(2))
+        .retry_period(Duration::from_millis(300))
+        .join()
+        .await?;
+    let factory = SharedInformerFactory::builder(client.clone());
+    let factory = factory.shards(&shards).build()?;
+    let maps = factory.informer::<ConfigMap>();
+    factory.start()?;
+    let context = Context {
+        api: Api::default_namespaced(client),
+        identity: shards.status().identity.to_string(),
+        shards: shards.clone(),
+    };
+    let controller = Controller::new("maps", &maps).workers(8).shards(&shards);
+    let controller = controller.shutdown_on(informer::shutdown_signal());
+    let ended = controller.run(Arc::new(context), reconcile).await;
+    shards.leave().await;
+    factory.shutdown().await;
+    Ok(ended?)
+}
+
+/// Writes this replica into a config map of its part.
+async fn reconcile(map: Arc<ConfigMap>, context: Arc<Context>) -> kube::Result<()> {
+    let Some(fence) = context.shards.fence(&*map) else {
+        return Ok(());
+    };
+    if owner(&map) == Some(&context.identity) && self::fence(&map) == i64::from(fence) {
+        return Ok(());
+    }
+    let data = json!({ "owner": context.identity, "fence": fence.to_string() });
+    let patch = Patch::Merge(json!({ "data": data }));
+    let (name, params) = (map.name_any(), PatchParams::default());
+    context.api.patch(&name, &params, &patch).await.map(drop)
+}
+
+fn owner(map: &ConfigMap) -> Option<&String> {
+    map.data.as_ref()?.get("owner")
+}
+
+/// Returns the fence of the owner; less than each fence if no replica has owned the object.
+fn fence(map: &ConfigMap) -> i64 {
+    let fence = map.data.as_ref().and_then(|data| data.get("fence"));
+    fence.and_then(|fence| fence.parse().ok()).unwrap_or(-1)
+}
+
+// === process that serves the API ===
+
+/// Living replicas by name.
+struct Replicas {
+    kubeconfig: String,
+    processes: BTreeMap<&'static str, Child>,
+}
+
+/// Slices and objects of each replica.
+type Shares = BTreeMap<String, (usize, usize)>;
+
+async fn lead() -> Result<ExitCode> {
+    let server = ApiServer::builder()
+        .sharded_list_and_watch(true)
+        .start()
+        .await?;
+    for number in 0..OBJECTS {
+        let metadata = json!({ "namespace": "default", "name": format!("map-{number}") });
+        let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+        server.control().create_direct(map)?;
+    }
+    let client = informer::connect(server.kube_config())?;
+    let factory = SharedInformerFactory::builder(client.clone()).build()?;
+    let maps = factory.informer::<ConfigMap>();
+    let overlaps = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&overlaps);
+    maps.add_event_handler(move |event: Event<ConfigMap>| {
+        if let Event::Updated(change) = event
+            && owner(&change.old) != owner(&change.new)
+            && fence(&change.new) <= fence(&change.old)
+        {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+    })?;
+    factory.start()?;
+    let mut replicas = Replicas {
+        kubeconfig: server.kubeconfig(),
+        processes: BTreeMap::new(),
+    };
+    for name in ["a", "b", "c"] {
+        replicas.start(name)?;
+    }
+    replicas
+        .settle("a, b and c have started", &client, &maps)
+        .await?;
+    replicas.kill("b")?;
+    replicas.settle("b was killed", &client, &maps).await?;
+    replicas.start("d")?;
+    let shares = replicas.settle("d was added", &client, &maps).await?;
+    let owned: usize = shares.values().map(|(_, objects)| objects).sum();
+    let overlaps = overlaps.load(Ordering::Relaxed);
+    println!("owners: {owned} of {OBJECTS}, overlaps: {overlaps}");
+    drop(replicas);
+    factory.shutdown().await;
+    server.shutdown().await;
+    Ok(ExitCode::from(u8::from(owned != OBJECTS || overlaps > 0)))
+}
+
+// === impl Replicas ===
+
+impl Replicas {
+    fn start(&mut self, name: &'static str) -> Result<()> {
+        let mut replica = Command::new(env::current_exe()?);
+        let replica = replica
+            .arg(name)
+            .env(KUBECONFIG, &self.kubeconfig)
+            .spawn()?;
+        self.processes.insert(name, replica);
+        Ok(())
+    }
+
+    fn kill(&mut self, name: &str) -> Result<()> {
+        if let Some(mut replica) = self.processes.remove(name) {
+            replica.kill()?;
+            replica.wait()?;
+        }
+        Ok(())
+    }
+
+    /// Waits until each object has a living owner, and the shares are even. Prints the shares.
+    async fn settle(
+        &self,
+        change: &str,
+        client: &Client,
+        maps: &SharedInformer<ConfigMap>,
+    ) -> Result<Shares> {
+        let mut shares = Shares::new();
+        let settled = async {
+            let least = usize::from(SLICES) / self.processes.len();
+            let mut unchanged = 0;
+            while unchanged < UNCHANGED {
+                sleep(Duration::from_millis(100)).await;
+                let before = std::mem::take(&mut shares);
+                shares = self.shares(client, maps).await?;
+                let owned: usize = shares.values().map(|(_, objects)| objects).sum();
+                let is_even = shares.values().all(|(slices, _)| *slices >= least);
+                let is_same = owned == OBJECTS && is_even && shares == before;
+                unchanged = if is_same { unchanged + 1 } else { 0 };
+            }
+            Ok(())
+        };
+        // What has not settled in time is seen in the shares.
+        timeout(PATIENCE, settled).await.unwrap_or(Result::Ok(()))?;
+        println!("{change}:\n{:>9}{:>9}{:>9}", "replica", "slices", "objects");
+        for (name, (slices, objects)) in &shares {
+            println!("{name:>9}{slices:>9}{objects:>9}");
+        }
+        Ok(shares)
+    }
+
+    /// Returns the slices and objects of each living replica.
+    async fn shares(&self, client: &Client, maps: &SharedInformer<ConfigMap>) -> Result<Shares> {
+        let names = self
+            .processes
+            .keys()
+            .map(|name| ((*name).to_owned(), (0, 0)));
+        let mut shares: Shares = names.collect();
+        // An identity is the name, a dash and a random suffix.
+        let name_of = |identity: &str| identity.split('-').next().unwrap_or_default().to_owned();
+        let leases: Api<Lease> = Api::default_namespaced(client.clone());
+        for lease in leases.list(&ListParams::default()).await? {
+            let holder = lease
+                .spec
+                .as_ref()
+                .and_then(|spec| spec.holder_identity.as_deref());
+            let is_slice = lease.name_any().starts_with("sharded-slice-");
+            let share = shares.get_mut(&name_of(holder.unwrap_or_default()));
+            share.filter(|_| is_slice).map(|(slices, _)| *slices += 1);
+        }
+        for map in maps.lister().list(&Selector::default()) {
+            let share = owner(&map).and_then(|owner| shares.get_mut(&name_of(owner)));
+            share.map(|(_, objects)| *objects += 1);
+        }
+        Ok(shares)
+    }
+}
+
+impl Drop for Replicas {
+    fn drop(&mut self) {
+        for replica in self.processes.values_mut() {
+            // The process may have ended already.
+            let _ended = replica.kill().and_then(|()| replica.wait());
+        }
+    }
+}
