@@ -25,6 +25,7 @@ mod oversize;
 mod proxy;
 mod referenced;
 mod script;
+mod shards;
 mod support;
 mod tiered;
 mod work;
