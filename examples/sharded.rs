@@ -13,7 +13,8 @@
 use std::collections::BTreeMap;
 use std::env;
 use std::error::Error;
-use std::process::{Child, Command, ExitCode};
+use std::io;
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
@@ -81,7 +82,9 @@ async fn work(name: String) -> Result<()> {
         shards: shards.clone(),
     };
     let controller = Controller::new("maps", &maps).workers(8).shards(&shards);
-    let controller = controller.shutdown_on(informer::shutdown_signal());
+    // The process does not outlive the one that has started it.
+    let parent = tokio::task::spawn_blocking(|| io::copy(&mut io::stdin(), &mut io::sink()));
+    let controller = controller.shutdown_on(async { drop(parent.await) });
     let ended = controller.run(Arc::new(context), reconcile).await;
     shards.leave().await;
     factory.shutdown().await;
@@ -175,10 +178,8 @@ async fn lead() -> Result<ExitCode> {
 impl Replicas {
     fn start(&mut self, name: &'static str) -> Result<()> {
         let mut replica = Command::new(env::current_exe()?);
-        let replica = replica
-            .arg(name)
-            .env(KUBECONFIG, &self.kubeconfig)
-            .spawn()?;
+        replica.arg(name).env(KUBECONFIG, &self.kubeconfig);
+        let replica = replica.stdin(Stdio::piped()).spawn()?;
         self.processes.insert(name, replica);
         Ok(())
     }
@@ -224,29 +225,29 @@ impl Replicas {
 
     /// Returns the slices and objects of each living replica.
     async fn shares(&self, client: &Client, maps: &SharedInformer<ConfigMap>) -> Result<Shares> {
-        let names = self
-            .processes
-            .keys()
-            .map(|name| ((*name).to_owned(), (0, 0)));
-        let mut shares: Shares = names.collect();
-        // An identity is the name, a dash and a random suffix.
-        let name_of = |identity: &str| identity.split('-').next().unwrap_or_default().to_owned();
+        let names = self.processes.keys();
+        let mut shares: Shares = names.map(|name| ((*name).to_owned(), (0, 0))).collect();
         let leases: Api<Lease> = Api::default_namespaced(client.clone());
         for lease in leases.list(&ListParams::default()).await? {
-            let holder = lease
-                .spec
-                .as_ref()
-                .and_then(|spec| spec.holder_identity.as_deref());
             let is_slice = lease.name_any().starts_with("sharded-slice-");
-            let share = shares.get_mut(&name_of(holder.unwrap_or_default()));
-            share.filter(|_| is_slice).map(|(slices, _)| *slices += 1);
+            let holder = lease.spec.and_then(|spec| spec.holder_identity);
+            if let Some((slices, _)) = shares.get_mut(name_of(holder.as_ref())) {
+                *slices += usize::from(is_slice);
+            }
         }
-        for map in maps.lister().list(&Selector::default()) {
-            let share = owner(&map).and_then(|owner| shares.get_mut(&name_of(owner)));
-            share.map(|(_, objects)| *objects += 1);
+        for map in maps.lister().list(&Selector::everything()) {
+            if let Some((_, objects)) = shares.get_mut(name_of(owner(&map))) {
+                *objects += 1;
+            }
         }
         Ok(shares)
     }
+}
+
+/// Returns the name of a replica: an identity is the name, a dash and a random suffix.
+fn name_of(identity: Option<&String>) -> &str {
+    let identity = identity.map_or("", String::as_str);
+    identity.split('-').next().unwrap_or_default()
 }
 
 impl Drop for Replicas {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use tokio::process::Command;
 use tokio::time::timeout;
 
-/// Maximum duration of an example. The longest one needs two seconds.
+/// Maximum duration of an example. The longest one waits for a lease to expire.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Small examples, with lines of their output in order.
@@ -32,6 +32,8 @@ const SAMPLE_CONTROLLER: &str = "sample_controller";
 const STALE_READS: &str = "stale_reads";
 
 const MEMORY_BUDGET: &str = "memory_budget";
+
+const SHARDED: &str = "sharded";
 
 /// Requires the feature `kube-runtime`.
 const KUBE_RUNTIME: &str = "kube_runtime";
@@ -77,6 +79,7 @@ fn every_example_is_tested_and_begins_with_its_command() {
     run.insert(SAMPLE_CONTROLLER.to_owned());
     run.insert(STALE_READS.to_owned());
     run.insert(MEMORY_BUDGET.to_owned());
+    run.insert(SHARDED.to_owned());
     run.insert(KUBE_RUNTIME.to_owned());
     assert_eq!(found, run);
 }
@@ -124,6 +127,15 @@ async fn reads_are_right_under_a_memory_budget_that_is_too_small_for_all_bodies(
     assert!(last.ends_with(" MiB, 390 of 390 reads right"), "{output:?}");
     let evicted_none = output.stdout.contains("390 objects, 0 evicted");
     assert!(!evicted_none, "{output:?}");
+}
+
+#[tokio::test]
+async fn replicas_share_the_objects_while_one_is_killed_and_one_is_added() {
+    let output = run(SHARDED, &[]).await.unwrap();
+    assert_eq!(output.code, Some(0), "{output:?}");
+    let last = output.stdout.lines().last();
+    let expected = Some("owners: 3000 of 3000, overlaps: 0");
+    assert_eq!(last, expected, "{output:?}");
 }
 
 #[tokio::test]
