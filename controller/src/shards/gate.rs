@@ -17,6 +17,8 @@ pub(crate) struct ShardGate {
     informer: GenericInformer,
     by: ShardBy,
     queue: WorkQueue<ObjectKey>,
+    /// Slices that were open before the first key, with the numbers of their slots.
+    known: BTreeMap<u16, u64>,
     /// Locked before the board, so that a change of the board finds each key that waits.
     waiting: Mutex<HashMap<ObjectKey, (i32, ReconcileReason)>>,
 }
@@ -30,7 +32,10 @@ impl ShardGate {
         queue: WorkQueue<ObjectKey>,
     ) -> Self {
         let is_namespaced = informer.resource().scope == Scope::Namespaced;
+        let mut known = BTreeMap::new();
+        shards.board().gained(&mut known);
         Self {
+            known,
             by: shards.by().of_scope(is_namespaced),
             shards,
             informer,
@@ -79,8 +84,9 @@ impl ShardGate {
     /// the cache, whose keys were dropped while the slice was another replica's.
     pub(crate) async fn run(&self) {
         let board = self.shards.board();
-        let (mut changes, mut known) = (board.changes(), BTreeMap::new());
-        board.gained(&mut known);
+        let (mut changes, mut known) = (board.changes(), self.known.clone());
+        // What has changed before counts too.
+        changes.mark_changed();
         // The sender belongs to the shards.
         while changes.changed().await.is_ok() {
             let mut ready = Vec::new();

@@ -243,8 +243,8 @@ impl Tenure<'_> {
                     let ended = replica.shared.board.close(slice);
                     if let Some(ended) = &ended {
                         ended.cancel();
+                        replica.shared.status(|status| status.lost += 1);
                     }
-                    replica.shared.status(|status| status.lost += 1);
                     leaving.push((slice, ended));
                 }
             }
