@@ -12,9 +12,10 @@ use std::path::Path;
 mod files;
 
 /// Folders with tests.
-const ROOTS: [&str; 10] = [
+const ROOTS: [&str; 11] = [
     "apiserver",
     "controller",
+    "debug",
     "fuzz",
     "informer-derive",
     "informer-gen",

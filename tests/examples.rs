@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::Duration;
 
+use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::net::TcpStream;
 use tokio::process::Command;
 use tokio::time::timeout;
 
@@ -151,6 +153,43 @@ async fn the_sample_controller_reaches_every_state() {
         !output.stdout.contains('\x1b'),
         "colours without a terminal"
     );
+}
+
+#[tokio::test]
+async fn the_sample_controller_stays_with_a_page_until_it_is_interrupted() {
+    let program = example(SAMPLE_CONTROLLER).unwrap();
+    let mut process = Command::new(program)
+        .args(["--debug", "127.0.0.1:0", "--hold"])
+        .stdout(Stdio::piped())
+        .kill_on_drop(true)
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let playing = async {
+        let mut address = String::new();
+        while let Some(line) = lines.next_line().await.unwrap() {
+            if let Some(found) = line.strip_prefix("debug page: http://") {
+                address = found.to_owned();
+            }
+            // The play repeats.
+            if line.starts_with("6. A user creates Foo default/example") {
+                return address;
+            }
+        }
+        panic!("the example has ended");
+    };
+    let address = timeout(PATIENCE, playing).await.unwrap();
+    let mut stream = TcpStream::connect(&address).await.unwrap();
+    let request = "GET /why/foos/default/example HTTP/1.0\r\nHost: localhost\r\n\r\n";
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut page = String::new();
+    stream.read_to_string(&mut page).await.unwrap();
+    assert!(page.contains("owned Deployment default/web "), "{page}");
+    let id = process.id().unwrap().to_string();
+    let killed = Command::new("kill").args(["-INT", &id]).status().await;
+    assert!(killed.unwrap().success());
+    let status = timeout(PATIENCE, process.wait()).await.unwrap().unwrap();
+    assert_eq!(status.code(), Some(0));
 }
 
 #[tokio::test]

@@ -90,7 +90,8 @@ fn a_test_without_a_mandatory_requirement_fails() {
 #[test]
 fn an_unknown_requirement_always_fails() {
     for found in [Ok(1), Err("there is none")] {
-        let failure = "INFORMER_REQUIRE knows real-servers and go, not \"Go\"".to_owned();
+        let failure =
+            "INFORMER_REQUIRE knows real-servers and go and browser, not \"Go\"".to_owned();
         assert_eq!(needed("real-servers,Go", found).0, Err(failure));
     }
 }

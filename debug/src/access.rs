@@ -42,7 +42,7 @@ pub(crate) struct Rules {
 pub(crate) const HEADERS: [(&str, &str); 6] = [
     (
         "content-security-policy",
-        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; \
+        "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; \
          base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     ),
     ("cache-control", "no-store"),

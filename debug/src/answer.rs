@@ -21,6 +21,7 @@ const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
 const STYLE: &str = include_str!("../assets/style.css");
 const SCRIPT: &str = include_str!("../assets/live.js");
+const ICON: &str = include_str!("../assets/icon.svg");
 
 /// Maximum number of viewers of the live page.
 const VIEWERS: usize = 64;
@@ -108,6 +109,7 @@ impl Shared {
             }
             Route::Style => ok("text/css; charset=utf-8", body::text(STYLE)),
             Route::Script => ok("text/javascript; charset=utf-8", body::text(SCRIPT)),
+            Route::Icon => ok("image/svg+xml", body::text(ICON)),
             Route::Metrics => ok(Collector::CONTENT_TYPE, body::text(self.metrics())),
             Route::Livez => match dead(factory.as_ref()) {
                 dead if dead.is_empty() => probe(true, "ok\n".to_owned()),

@@ -43,3 +43,6 @@ mod serve;
 
 pub use self::body::Body;
 pub use self::service::Service;
+
+#[cfg(test)]
+mod tests;

@@ -90,7 +90,12 @@ impl Shared {
             })
         };
         let sections: Arc<[Change]> = self.sections(*now).into_iter().map(change).collect();
-        self.live.send_replace(Frame { number, sections });
+        let latest = joined(&sections, previous.number);
+        self.live.send_replace(Frame {
+            number,
+            sections,
+            latest,
+        });
     }
 }
 
@@ -111,8 +116,16 @@ fn event(section: &Section) -> Bytes {
 impl Frame {
     /// Returns the events of the sections that have changed since the rendering of this number.
     pub(crate) fn since(&self, number: u64) -> Bytes {
-        let changed = self.sections.iter().filter(|one| one.number > number);
-        let events: Vec<&[u8]> = changed.map(|one| &*one.event).collect();
-        events.concat().into()
+        if number + 1 == self.number {
+            // Shared by all viewers that have seen the previous one.
+            return self.latest.clone();
+        }
+        joined(&self.sections, number)
     }
+}
+
+fn joined(sections: &[Change], since: u64) -> Bytes {
+    let changed = sections.iter().filter(|one| one.number > since);
+    let events: Vec<&[u8]> = changed.map(|one| &*one.event).collect();
+    events.concat().into()
 }

@@ -68,6 +68,8 @@ pub(crate) struct Frame {
     /// Number of the rendering, from 1 on.
     pub(crate) number: u64,
     pub(crate) sections: Arc<[Change]>,
+    /// Events of the sections that have changed in this rendering.
+    pub(crate) latest: Bytes,
 }
 
 /// Section as an event, with the number of the rendering in which it last changed.

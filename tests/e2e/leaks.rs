@@ -9,3 +9,5 @@ mod evidence;
 mod objects;
 mod sources;
 mod workers;
+
+pub(crate) use self::evidence::{Evidence, MARKER, path, secret, value};

@@ -14,6 +14,7 @@ mod both;
 mod cache;
 mod connections;
 mod control;
+mod debug;
 mod dynamic;
 mod encodings;
 mod factory;

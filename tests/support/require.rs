@@ -2,8 +2,8 @@
 //! message, or fails.
 //!
 //! `INFORMER_REQUIRE` lists, separated by commas, the requirements that the machine must meet:
-//! `real-servers` (`kube-apiserver`, `etcd` and `kubectl`) and `go`. A test that lacks one of them
-//! fails.
+//! `real-servers` (`kube-apiserver`, `etcd` and `kubectl`), `go` and `browser` (`chromedriver`, and the
+//! Chromium that it starts). A test that lacks one of them fails.
 //!
 //! This file is part of several test crates, including other packages, so it uses only `std`.
 
@@ -13,7 +13,7 @@ use std::io::Write;
 const VARIABLE: &str = "INFORMER_REQUIRE";
 
 /// All known requirements.
-const KNOWN: [&str; 2] = ["real-servers", "go"];
+const KNOWN: [&str; 3] = ["real-servers", "go", "browser"];
 
 /// Returns the requirement of a test, of the kind `what`, if it is `found`. Otherwise prints on
 /// standard error that the test is skipped, and why.

@@ -21,7 +21,7 @@ use tracing::{Event, Level, Metadata, Subscriber};
 use crate::support::chain;
 
 /// Secret value, plain and in the JSON of a Secret.
-pub(super) const MARKER: &str = "s3cr3t-7f3a91";
+pub(crate) const MARKER: &str = "s3cr3t-7f3a91";
 /// Message of a failed [`Evidence::check`].
 const FOUND: &str = "a secret is shown";
 const ENCODED: &str = "czNjcjN0LTdmM2E5MQ==";
@@ -34,11 +34,11 @@ static LEAKED: Mutex<Vec<String>> = Mutex::new(Vec::new());
 static WARNINGS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 
 /// Texts with their origins.
-pub(super) struct Evidence(Vec<(String, String)>);
+pub(crate) struct Evidence(Vec<(String, String)>);
 
 // === the secret ===
 
-pub(super) fn secret(name: &str) -> Value {
+pub(crate) fn secret(name: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Secret",
@@ -47,22 +47,22 @@ pub(super) fn secret(name: &str) -> Value {
     })
 }
 
-pub(super) fn path(name: &str) -> String {
+pub(crate) fn path(name: &str) -> String {
     format!("/api/v1/namespaces/default/secrets/{name}")
 }
 
-pub(super) fn name(secret: &Secret) -> &str {
+pub(crate) fn name(secret: &Secret) -> &str {
     secret.metadata.name.as_deref().unwrap()
 }
 
 /// Returns the value, as user code reads it.
-pub(super) fn value(secret: &Secret) -> String {
+pub(crate) fn value(secret: &Secret) -> String {
     let bytes = &secret.data.as_ref().unwrap()["password"].0;
     String::from_utf8(bytes.clone()).unwrap()
 }
 
 /// Panics like user code that trusts its input, as `assert_eq!` and `expect` do.
-pub(super) fn quote(secret: &Secret) -> ! {
+pub(crate) fn quote(secret: &Secret) -> ! {
     panic!("cannot use the password {}", value(secret))
 }
 
@@ -71,7 +71,7 @@ pub(super) fn quote(secret: &Secret) -> ! {
 impl Evidence {
     /// Starts to read the log. Suppresses the panics of [`quote`] on stderr, where Rust's own hook
     /// prints their messages. No other output may show them.
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static STARTED: Once = Once::new();
         STARTED.call_once(|| {
             set_global_default(Reader).unwrap();
@@ -87,22 +87,22 @@ impl Evidence {
         Self(Vec::new())
     }
 
-    pub(super) fn text(&mut self, place: &str, text: impl Display) {
+    pub(crate) fn text(&mut self, place: &str, text: impl Display) {
         self.0.push((place.to_owned(), text.to_string()));
     }
 
     /// Records the error in each form in which it can be printed.
-    pub(super) fn error(&mut self, place: &str, error: &(dyn Error + 'static)) {
+    pub(crate) fn error(&mut self, place: &str, error: &(dyn Error + 'static)) {
         self.text(place, chain(error));
         self.debug(place, &error);
     }
 
-    pub(super) fn debug(&mut self, place: &str, value: &dyn Debug) {
+    pub(crate) fn debug(&mut self, place: &str, value: &dyn Debug) {
         self.text(place, format_args!("{value:?}\n{value:#?}"));
     }
 
     /// Records the status and the metrics of an informer.
-    pub(super) fn informer<K: Object, S: Storage<K>>(&mut self, informer: &SharedInformer<K, S>) {
+    pub(crate) fn informer<K: Object, S: Storage<K>>(&mut self, informer: &SharedInformer<K, S>) {
         let status = informer.status();
         self.text("state", &status.state);
         self.debug("status", &status);
@@ -118,7 +118,7 @@ impl Evidence {
 
     /// Fails if a text, or a line of the log so far, contains the marker. Also fails if none of the
     /// texts contains an expected text.
-    pub(super) fn check(&self, expected: &[&str]) {
+    pub(crate) fn check(&self, expected: &[&str]) {
         let holds = |text: &str| text.contains(MARKER) || text.contains(ENCODED);
         let mut leaks = String::new();
         for (place, text) in self.0.iter().filter(|(_, text)| holds(text)) {

@@ -1,0 +1,245 @@
+//! Pure parts by tables, and the number of renderings by a paused clock.
+
+use std::time::Duration;
+
+use http::Request;
+use http_body_util::BodyExt as _;
+use informer_controller::workqueue::{Action, Outcome, Reasons, Run};
+use informer_controller::{ObjectKey, ResourceVersion, SharedInformerFactory};
+use serde_json::json;
+use tokio::time::{Instant, advance};
+use tower::Service as _;
+
+use crate::Service;
+use crate::history::{Call, History};
+use crate::redact::{Path, redact};
+use crate::series::{Changed, POINTS, Series};
+use crate::spark::Spark;
+use crate::text::{number, size, time};
+
+const SECOND: Duration = Duration::from_secs(1);
+
+/// D-03.
+#[test]
+fn d03_secrets_annotations_and_named_fields_are_removed() {
+    let paths: Vec<Path> = ["spec.tls[*].key", "spec.password"].map(Path::from).into();
+    let hidden = "(redacted)";
+    for (is_secret, mut object, expected, removed) in [
+        (
+            true,
+            json!({ "data": { "a": "YQ==" }, "stringData": { "b": "c" }, "type": "Opaque" }),
+            json!({ "data": { "a": hidden }, "stringData": { "b": hidden }, "type": "Opaque" }),
+            vec!["YQ==", "c"],
+        ),
+        (
+            false,
+            json!({ "data": { "a": "b" }, "metadata": { "annotations": { "x": "four" } } }),
+            json!({ "data": { "a": "b" }, "metadata": { "annotations": { "x": "(4 bytes)" } } }),
+            vec![],
+        ),
+        (
+            false,
+            json!({ "spec": { "template": { "metadata": { "annotations": { "x": "yz" } } } } }),
+            json!({ "spec": { "template": { "metadata": { "annotations": { "x": "(2 bytes)" } } } } }),
+            vec![],
+        ),
+        (
+            false,
+            json!({ "spec": { "tls": [{ "key": "k1", "host": "h" }, { "key": ["k2", 7] }], "password": null } }),
+            json!({ "spec": { "tls": [{ "key": hidden, "host": "h" }, { "key": hidden }], "password": hidden } }),
+            vec!["k1", "k2", "7"],
+        ),
+        (
+            false,
+            json!({ "spec": "text" }),
+            json!({ "spec": "text" }),
+            vec![],
+        ),
+    ] {
+        let found = redact(&mut object, is_secret, &paths);
+        assert_eq!(
+            (object, found),
+            (expected, removed.iter().map(ToString::to_string).collect())
+        );
+    }
+}
+
+fn call(ended: Instant, error: Option<&str>) -> Call {
+    let outcome = match error {
+        None => Outcome::Succeeded(Action::Done),
+        Some(error) => {
+            let failure = informer_controller::workqueue::Failure::Returned(error.into());
+            Outcome::Failed(failure, Action::Requeue)
+        }
+    };
+    let run = Run {
+        reasons: &Reasons::default(),
+        waited: SECOND,
+        worked: SECOND,
+        outcome: &outcome,
+    };
+    Call::new(&run, ended)
+}
+
+/// D-07.
+#[test]
+fn d07_the_last_calls_of_the_last_keys_are_remembered() {
+    let mut history = History::default();
+    let start = Instant::now();
+    let key = |number: u64| ObjectKey::cluster(&format!("k{number}"));
+    for round in 0..5000_u64 {
+        // A key that is called again and again displaces no other one, and stays.
+        history.push(
+            &key(0),
+            call(start + SECOND * u32::try_from(2 * round).unwrap(), None),
+        );
+        let later = start + SECOND * u32::try_from(2 * round + 1).unwrap();
+        history.push(
+            &key(round + 1),
+            call(later, (round % 100 == 0).then_some("a fault")),
+        );
+    }
+    assert_eq!(history.of(&key(0)).len(), 8);
+    assert_eq!(history.calls, 10_000);
+    let known = (1..=5000).filter(|number| !history.of(&key(*number)).is_empty());
+    let known: Vec<u64> = known.collect();
+    assert!((800..1024).contains(&known.len()), "{}", known.len());
+    assert_eq!(
+        known,
+        (known[0]..=5000).collect::<Vec<_>>(),
+        "the last ones"
+    );
+    assert_eq!(history.latest().next().unwrap().0, key(5000));
+    let failures: Vec<_> = history.failures().map(|(key, _)| key.clone()).collect();
+    assert_eq!((failures.len(), &failures[0]), (8, &key(4901)));
+    let (_, failure) = history.failures().next().unwrap();
+    assert_eq!(
+        failure.end.to_string(),
+        "failed: a fault; again with the rate limit"
+    );
+}
+
+#[test]
+fn the_last_minutes_are_counted_in_points_of_five_seconds() {
+    let (mut series, start) = (Series::default(), Instant::now());
+    // What was counted before the first look has no time.
+    series.count("pods", 100, start);
+    for (after, total) in [(1, 103), (4, 104), (5, 110), (21, 111)] {
+        series.count("pods", total, start + SECOND * after);
+    }
+    assert_eq!(series.points("pods"), [4, 6, 0, 0, 1]);
+    let spark = Spark::of(&series.points("pods"), "events");
+    assert_eq!(spark.line, "115,9 116,1 117,23 118,23 119,20");
+    assert_eq!(spark.label, "11 events in ten minutes, at most 6 in 5 s");
+    series.count("pods", 112, start + SECOND * 100_000);
+    assert_eq!(series.points("pods").len(), POINTS);
+
+    series.watches("pods", 1, start);
+    series.watches("pods", 1, start + SECOND);
+    series.watches("pods", 2, start + SECOND * 2);
+    assert_eq!(series.watch_began("pods"), Some(start + SECOND * 2));
+
+    for (after, version) in [(1, "10"), (2, "10"), (3, "20"), (4, "")] {
+        series.version(
+            "pods",
+            ResourceVersion::new(version),
+            start + SECOND * after,
+        );
+    }
+    let [first, second] = [1, 3].map(|after| start + SECOND * after);
+    for (version, expected) in [
+        ("9", Changed::Before(first)),
+        ("10", Changed::Before(first)),
+        ("11", Changed::Between(first, second)),
+        ("21", Changed::Unknown),
+        ("x", Changed::Unknown),
+    ] {
+        assert_eq!(
+            series.changed("pods", &ResourceVersion::new(version)),
+            expected,
+            "{version}"
+        );
+    }
+    series.keep(&[]);
+    assert!(series.points("pods").is_empty());
+}
+
+#[test]
+fn numbers_are_written_for_people() {
+    for (count, text) in [
+        (7, "7"),
+        (1234, "1\u{202f}234"),
+        (1_234_567, "1\u{202f}234\u{202f}567"),
+    ] {
+        assert_eq!(number(count), text);
+    }
+    for (bytes, text) in [
+        (1023, "1023 B"),
+        (1536, "1.5 KiB"),
+        (5 << 20, "5.0 MiB"),
+        (3 << 30, "3.0 GiB"),
+    ] {
+        assert_eq!(size(bytes), text);
+    }
+    for (millis, text) in [
+        (0, "0 ms"),
+        (59_999, "59 s"),
+        (61_000, "1 min 1 s"),
+        (7_260_000, "2 h 1 min"),
+        (90_000_000, "1 d 1 h"),
+    ] {
+        assert_eq!(time(Duration::from_millis(millis)), text);
+    }
+    assert_eq!(time(Duration::from_micros(20)), "20 µs");
+}
+
+/// D-06.
+#[tokio::test(start_paused = true)]
+async fn d06_viewers_share_one_rendering_a_second() {
+    let server = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
+    let client = kube::Client::try_from(server).unwrap();
+    let factory = SharedInformerFactory::builder(client).build().unwrap();
+    let mut service = Service::new(&factory).trusted();
+    advance(SECOND * 30).await;
+    assert_eq!(service.shared.live.borrow().number, 0, "nobody looks");
+
+    let events = || Request::get("/events").body(()).unwrap();
+    let mut viewers = Vec::new();
+    for _ in 0..50 {
+        viewers.push(service.call(events()).await.unwrap().into_body());
+    }
+    let began = Instant::now();
+    let mut last = Vec::new();
+    for _ in 0..10 {
+        last.clear();
+        for viewer in &mut viewers {
+            last.push(viewer.frame().await.unwrap().unwrap().into_data().unwrap());
+        }
+    }
+    let rendered = service.shared.live.borrow().number;
+    assert_eq!(rendered, 10, "in {:?}", began.elapsed());
+    assert!(
+        last.iter().all(|one| one.as_ptr() == last[0].as_ptr()),
+        "copied for each viewer"
+    );
+    let text = String::from_utf8(last[0].to_vec()).unwrap();
+    assert!(text.starts_with("event: summary\ndata: <div"), "{text}");
+    assert!(
+        !text.contains("event: memory"),
+        "nothing has changed there: {text}"
+    );
+
+    for _ in 50..64 {
+        viewers.push(service.call(events()).await.unwrap().into_body());
+    }
+    assert_eq!(service.call(events()).await.unwrap().status(), 503);
+    drop(viewers);
+    advance(SECOND * 30).await;
+    assert_eq!(
+        service.shared.live.borrow().number,
+        rendered,
+        "nobody looks any more"
+    );
+    assert_eq!(service.call(events()).await.unwrap().status(), 200);
+    factory.shutdown().await;
+}
