@@ -1,4 +1,4 @@
-//! What of an object may leave the process. Pure.
+//! Redaction: removes what must not leave the process from an object. Pure.
 
 use serde_json::Value;
 
