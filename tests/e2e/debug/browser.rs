@@ -13,10 +13,8 @@ use tokio::io::{AsyncBufReadExt as _, BufReader};
 use tokio::process::{Child, Command};
 
 use super::send;
+use crate::assets::require::need;
 use crate::support::{Cluster, within};
-
-#[path = "../../support/require.rs"]
-mod require;
 
 /// Browser that a driver controls. Both end when the value is dropped.
 struct Browser {
@@ -163,7 +161,7 @@ async fn d04_a_browser_follows_an_outage_and_a_key() {
     let found = std::env::split_paths(&path).map(|folder| folder.join("chromedriver"));
     let found = found.into_iter().find(|file| file.is_file());
     let found = found.ok_or_else(|| "there is no chromedriver on the PATH".to_owned());
-    let Some(driver) = require::need("browser", found) else {
+    let Some(driver) = need("browser", found) else {
         return;
     };
     let mut cluster = Cluster::start().await;
