@@ -7,6 +7,5 @@
 
 mod cost;
 mod golden;
-mod index_value;
 mod renaming;
 mod typing;

@@ -1,6 +1,6 @@
 //! Compares the table of built-in kinds with the sources of `k8s-openapi` and with golden names.
 
-#[path = "support/k8s_openapi.rs"]
+#[path = "../../tests/support/k8s_openapi.rs"]
 mod k8s_openapi;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,7 +11,7 @@
     reason = "a failing helper fails the test"
 )]
 
-#[path = "support/k8s_openapi.rs"]
+#[path = "../../tests/support/k8s_openapi.rs"]
 mod k8s_openapi;
 
 use std::collections::BTreeSet;

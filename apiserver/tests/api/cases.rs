@@ -3,7 +3,7 @@
 //!
 //! | member of a step | effect |
 //! |---|---|
-//! | `maps: NAMES`, `create: OBJECTS`, `update: OBJECTS`, `remove: PATHS` | writes without HTTP; `maps` creates config maps |
+//! | `maps: NAMES`, `create: OBJECTS`, `update: OBJECTS`, `remove: PATHS`, `raw: { PATH: OBJECT }` | writes without HTTP; `maps` creates config maps |
 //! | `play: FAULTS` | adds steps of a `FaultScript`; `nth` is 1 if it is left out |
 //! | `control: { NAME: VALUE }` | calls the control; see [`Play::control`] |
 //! | `get: PATH`, also `post`, `put`, `patch`, `delete` | sends a request, with `body` (JSON) or `text`, `as` (a media type, or a kind of patch), `accept`, and `by` (a token, or `""` for none) |
@@ -47,6 +47,7 @@ struct Settings {
     event_window: Option<usize>,
     managed_fields: bool,
     create_namespaces: bool,
+    sharded: bool,
 }
 
 type Expected = BTreeMap<String, Value>;
@@ -59,6 +60,7 @@ struct Step {
     create: Vec<Value>,
     update: Vec<Value>,
     remove: Vec<String>,
+    raw: Expected,
     play: Vec<Value>,
     control: Expected,
     get: Option<String>,
@@ -114,7 +116,8 @@ impl Play {
     async fn start(settings: Settings) -> Self {
         let mut builder = ApiServer::builder()
             .managed_fields(settings.managed_fields)
-            .create_namespaces(settings.create_namespaces);
+            .create_namespaces(settings.create_namespaces)
+            .sharded_list_and_watch(settings.sharded);
         if let Some(events) = settings.event_window {
             builder = builder.event_window(events);
         }
@@ -158,6 +161,9 @@ impl Play {
         for path in &step.remove {
             control.delete_direct(path).unwrap();
         }
+        for (path, object) in &step.raw {
+            control.put_raw(path, object.clone()).unwrap();
+        }
         if !step.play.is_empty() {
             self.faults.push(control.play(script(&step.play)));
         }
@@ -193,6 +199,8 @@ impl Play {
         let switch = || value.as_bool().unwrap();
         match name {
             "compact" => control.compact(),
+            "close" => control.close_watches(),
+            "disconnect" if text() == "all" => control.disconnect_watches(),
             "disconnect" => control.disconnect_watches_of(text()),
             "expire" => control.expire_watches_of(text()),
             "forbid" => control.set_forbidden(text(), true),

@@ -2,7 +2,7 @@
 
 use informer_apiserver::{Fault, Matcher, Verb};
 use kube::api::ListParams;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::support::{Lines, config_maps, error_of, fill, get, pods, put, send, server, soon};
 
@@ -66,27 +66,6 @@ async fn a_body_can_be_cut_truncated_or_stalled() {
 }
 
 #[tokio::test]
-async fn watches_are_disconnected_or_closed_on_demand() {
-    let server = server().await;
-    let control = server.control();
-    let mut maps = Lines::open(&server, "/api/v1/configmaps?watch=1").await;
-    let mut pods = Lines::open(&server, "/api/v1/pods?watch=1").await;
-    control.await_watches("configmaps", 1).await;
-    control.await_watches("pods", 1).await;
-    control.disconnect_watches_of("configmaps");
-    assert!(!maps.ends_cleanly().await);
-    soon(control.await_watches("configmaps", 0)).await;
-    assert_eq!(control.watch_count("pods"), 1);
-    control.close_watches();
-    assert!(pods.ends_cleanly().await);
-
-    let mut pods = Lines::open(&server, "/api/v1/pods?watch=1").await;
-    control.await_watches("pods", 1).await;
-    control.disconnect_watches();
-    assert!(!pods.ends_cleanly().await);
-}
-
-#[tokio::test]
 async fn requests_are_recorded_counted_and_awaited() {
     let server = server().await;
     let control = server.control();
@@ -122,46 +101,6 @@ async fn requests_are_recorded_counted_and_awaited() {
 }
 
 #[tokio::test]
-async fn injected_objects_are_served_unchanged() {
-    let server = server().await;
-    let control = server.control();
-    let path = "/api/v1/namespaces/default/pods/bad";
-    let bad = json!({ "metadata": { "name": "bad" }, "spec": { "containers": "none" } });
-    let version = control.put_raw(path, bad).unwrap();
-    let (_, answer) = get(&server, path).await;
-    assert_eq!(
-        answer["metadata"]["resourceVersion"],
-        json!(version.to_string())
-    );
-    assert_eq!(answer["kind"], "Pod");
-    let undecodable = pods(&server).list(&ListParams::default()).await;
-    assert!(matches!(undecodable, Err(kube::Error::SerdeError(_))));
-
-    let alien = json!({ "kind": "Alien", "metadata": { "name": "alien" } });
-    control
-        .put_raw("/api/v1/namespaces/default/pods/alien", alien)
-        .unwrap();
-    let headless = json!({ "metadata": "none" });
-    control
-        .put_raw("/api/v1/namespaces/default/pods/headless", headless)
-        .unwrap();
-    let (_, list) = get(&server, "/api/v1/pods").await;
-    let kinds: Vec<&Value> = list["items"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|i| &i["kind"])
-        .collect();
-    assert_eq!(kinds, [&json!("Alien"), &Value::Null, &Value::Null]);
-    assert_eq!(list["items"][2], json!({ "metadata": "none" }));
-    assert!(control.put_raw("/api/v1/pods", json!({})).is_err());
-    let rejected = control
-        .put_raw("/api/v1/namespaces/x/nonsense/y", json!({}))
-        .unwrap_err();
-    assert_eq!(rejected.code(), 404);
-}
-
-#[tokio::test]
 async fn the_direct_path_follows_the_rules_and_keeps_status() {
     let server = server().await;
     let control = server.control();
@@ -183,6 +122,9 @@ async fn the_direct_path_follows_the_rules_and_keeps_status() {
     let unknown = json!({ "apiVersion": "v1", "kind": "Nonsense", "metadata": { "name": "a" } });
     assert_eq!(control.create_direct(unknown).unwrap_err().code(), 400);
     assert!(control.objects("nonsense").is_empty());
+    assert!(control.put_raw("/api/v1/pods", json!({})).is_err());
+    let unknown = control.put_raw("/api/v1/namespaces/x/nonsense/y", json!({}));
+    assert_eq!(unknown.unwrap_err().code(), 404);
     let rejected = pods(&server).get("b").await;
     assert_eq!(error_of(rejected).0, 404);
 }

@@ -67,24 +67,6 @@ async fn dropping_a_server_frees_its_port() {
 }
 
 #[tokio::test]
-async fn a_server_starts_with_the_given_objects() {
-    let list = json!({
-        "apiVersion": "v1", "kind": "List", "items": [
-            { "apiVersion": "v1", "kind": "Namespace", "metadata": { "name": "x" } },
-            { "apiVersion": "v1", "kind": "Secret", "metadata": { "namespace": "x", "name": "s" } },
-        ],
-    });
-    let server = started(ApiServer::builder().object(&list)).await;
-    assert_eq!(get(&server, "/api/v1/namespaces/x/secrets/s").await.0, 200);
-    for name in ["default", "kube-system", "kube-public", "kube-node-lease"] {
-        assert_eq!(
-            get(&server, &format!("/api/v1/namespaces/{name}")).await.0,
-            200
-        );
-    }
-}
-
-#[tokio::test]
 async fn the_error_of_a_start_names_its_cause() {
     let server = server().await;
     let taken = ApiServer::builder()

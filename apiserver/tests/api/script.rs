@@ -83,15 +83,6 @@ async fn a_wrong_clock_shows_in_timestamps_and_in_the_date() {
     }
 }
 
-#[tokio::test]
-async fn a_stalled_watch_can_be_disconnected() {
-    let server = server().await;
-    let mut silent = watch_with(&server, Fault::StallAfter(0), WATCH).await;
-    put(&server, "a");
-    server.control().disconnect_watches();
-    assert!(!silent.ends_cleanly().await);
-}
-
 /// The client has not been notified of the end, so its connection can still be broken.
 #[tokio::test]
 async fn a_stalled_watch_that_was_closed_can_be_disconnected() {

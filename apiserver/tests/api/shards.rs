@@ -4,7 +4,7 @@
 use informer_apiserver::ApiServer;
 use serde_json::{Value, json};
 
-use crate::support::{Lines, crd, fill, get, put, server};
+use crate::support::{Lines, crd, fill, get, put};
 
 const MAPS: &str = "/api/v1/configmaps";
 const MIDDLE: &str = "0x8000000000000000";
@@ -108,30 +108,6 @@ async fn each_event_belongs_to_one_half() {
     for (watch, expected) in watches.iter_mut().zip(events) {
         assert_eq!(watch.shorts(expected.len()).await, expected);
     }
-}
-
-/// A server without the feature ignores the parameter.
-#[tokio::test]
-async fn a_malformed_selector_is_an_error_if_the_feature_is_enabled() {
-    let garbage = format!("{MAPS}?shardSelector=garbage");
-    let off = server().await;
-    put(&off, "a");
-    let (code, list) = get(&off, &garbage).await;
-    assert_eq!((code, names(&list)), (200, vec!["a".to_owned()]));
-    assert_eq!(list["metadata"]["shardInfo"], Value::Null);
-
-    let on = sharded().await;
-    for path in [garbage.clone(), format!("{garbage}&watch=1")] {
-        let (code, status) = get(&on, &path).await;
-        assert_eq!((code, &status["reason"]), (500, &Value::Null));
-        let expected = "invalid shard selector: expected shardRange(), got \"garbage\"";
-        assert_eq!(status["message"], expected);
-    }
-    let short = selector("0x0", MIDDLE);
-    let (_, status) = get(&on, &format!("{MAPS}?shardSelector={short}")).await;
-    let expected = "invalid shard selector: hexStart must be a 0x-prefixed 16-digit hex value, got \
-                    '0x0'";
-    assert_eq!(status["message"], expected);
 }
 
 /// As in the real server, whose lists of unknown types lack the field.

@@ -1,6 +1,7 @@
 use syn::parse_quote;
 
 use crate::ast::Input;
+use crate::serde::RenameRule;
 use informer_codegen::ctxt::Ctxt;
 
 /// Returns the JSON names of the fields of `input`.
@@ -15,27 +16,33 @@ fn names(input: &syn::DeriveInput) -> Vec<String> {
 /// Covers serde's own table (`serde_derive/src/internals/case.rs`).
 #[test]
 fn rename_all_is_serdes() {
-    for (rule, expected) in [
-        ("lowercase", ["outcome", "very_tasty", "a", "z42"]),
-        ("UPPERCASE", ["OUTCOME", "VERY_TASTY", "A", "Z42"]),
-        ("PascalCase", ["Outcome", "VeryTasty", "A", "Z42"]),
-        ("camelCase", ["outcome", "veryTasty", "a", "z42"]),
-        ("snake_case", ["outcome", "very_tasty", "a", "z42"]),
-        (
-            "SCREAMING_SNAKE_CASE",
-            ["OUTCOME", "VERY_TASTY", "A", "Z42"],
-        ),
-        ("kebab-case", ["outcome", "very-tasty", "a", "z42"]),
-        (
-            "SCREAMING-KEBAB-CASE",
-            ["OUTCOME", "VERY-TASTY", "A", "Z42"],
-        ),
+    const UPPER: [&str; 4] = ["OUTCOME", "VERY_TASTY", "A", "Z42"];
+    const PASCAL: [&str; 4] = ["Outcome", "VeryTasty", "A", "Z42"];
+    const SNAKE: [&str; 4] = ["outcome", "very_tasty", "a", "z42"];
+    const CAMEL: [&str; 4] = ["outcome", "veryTasty", "a", "z42"];
+    const KEBAB: [&str; 4] = ["outcome", "very-tasty", "a", "z42"];
+    const UPPER_KEBAB: [&str; 4] = ["OUTCOME", "VERY-TASTY", "A", "Z42"];
+    for (rule, fields, variants) in [
+        ("", SNAKE, PASCAL),
+        ("lowercase", SNAKE, ["outcome", "verytasty", "a", "z42"]),
+        ("UPPERCASE", UPPER, ["OUTCOME", "VERYTASTY", "A", "Z42"]),
+        ("PascalCase", PASCAL, PASCAL),
+        ("camelCase", CAMEL, CAMEL),
+        ("snake_case", SNAKE, SNAKE),
+        ("SCREAMING_SNAKE_CASE", UPPER, UPPER),
+        ("kebab-case", KEBAB, KEBAB),
+        ("SCREAMING-KEBAB-CASE", UPPER_KEBAB, UPPER_KEBAB),
     ] {
-        let input = parse_quote! {
+        let input: syn::DeriveInput = parse_quote! {
             #[serde(rename_all = #rule)]
             struct Foo { outcome: u8, very_tasty: u8, a: u8, z42: u8 }
         };
-        assert_eq!(names(&input), expected, "{rule}");
+        if !rule.is_empty() {
+            assert_eq!(names(&input), fields, "{rule}");
+        }
+        let rule = RenameRule::read(&input.attrs);
+        let names = PASCAL.map(|name| rule.apply_to_variant(name));
+        assert_eq!(names, variants, "{rule:?}");
     }
 }
 

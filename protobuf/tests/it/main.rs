@@ -11,6 +11,8 @@
 mod kinds;
 
 mod dynamic;
+#[path = "../../../tests/support/k8s_openapi.rs"]
+mod k8s_openapi_sources;
 mod kubernetes;
 #[path = "../../../tests/support/require.rs"]
 mod require;

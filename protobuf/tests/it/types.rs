@@ -4,8 +4,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
 use k8s_openapi::Resource;
 use serde::de::DeserializeOwned;
@@ -76,7 +75,7 @@ fn typed_objects_that_go_generates_are_equal_in_both_encodings() {
 /// sources, to compare all versions of Kubernetes with the tables at once.
 #[test]
 fn tables_have_the_fields_of_every_type_of_every_version() {
-    let sources = k8s_openapi_sources();
+    let sources = crate::k8s_openapi_sources::sources().unwrap();
     let tables = tables();
     let mut mismatches = Vec::new();
     for version in ["v1_33", "v1_34", "v1_35", "v1_36", "v1_37"] {
@@ -210,22 +209,4 @@ fn for_each_source(folder: &Path, check: &mut dyn FnMut(&str)) {
             check(&fs::read_to_string(&path).expect("a source is UTF-8"));
         }
     }
-}
-
-/// Returns the folder of the sources of `k8s-openapi`.
-fn k8s_openapi_sources() -> PathBuf {
-    let output = Command::new(env!("CARGO"))
-        .args(["metadata", "--format-version", "1"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .output()
-        .expect("cargo can be run");
-    let metadata: serde_json::Value =
-        serde_json::from_slice(&output.stdout).expect("cargo prints JSON");
-    let packages = metadata["packages"].as_array().expect("packages");
-    let manifest = packages
-        .iter()
-        .find(|package| package["name"] == "k8s-openapi")
-        .and_then(|package| package["manifest_path"].as_str())
-        .expect("k8s-openapi is a dependency");
-    Path::new(manifest).with_file_name("src")
 }

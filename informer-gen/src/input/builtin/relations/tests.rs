@@ -1,4 +1,4 @@
-#[path = "../../../../tests/support/k8s_openapi.rs"]
+#[path = "../../../../../tests/support/k8s_openapi.rs"]
 mod k8s_openapi;
 
 use std::collections::BTreeMap;
