@@ -24,7 +24,6 @@ use crate::base::sync::{JoinSet, Mutex};
 use crate::reconcile::leader_election::{
     LEASE_DURATION, LeaderElector, RENEW_DEADLINE, RETRY_PERIOD, Terms, is_final,
 };
-use crate::workqueue::Durations;
 
 const SLICES: u16 = 32;
 const GRACE_PERIOD: Duration = Duration::from_secs(20);
@@ -163,14 +162,7 @@ impl ShardsBuilder {
             status: Mutex::new(ShardsStatus {
                 name: names.group().into(),
                 identity: terms.identity.as_str().into(),
-                replicas: vec![terms.identity.clone()],
-                holders: Vec::new(),
-                owned: Vec::new(),
-                gained: 0,
-                released: 0,
-                lost: 0,
-                hand_overs: Durations::default(),
-                is_blocked: false,
+                ..ShardsStatus::default()
             }),
         });
         let (leaving, ended) = (CancellationToken::new(), CancellationToken::new());

@@ -214,18 +214,18 @@ impl Ownership {
 
     /// Reports whether a live replica cuts the hashes differently. Nothing is claimed then.
     pub(super) fn disagrees(&self, sent: Instant) -> bool {
-        let mut leases = self.live_leases(sent);
-        leases.any(|lease| !self.names.has_layout(lease))
+        let mut replicas = self.replicas(sent).into_iter();
+        replicas.any(|replica| {
+            let lease = self
+                .members
+                .get(replica)
+                .and_then(|member| member.lease.as_ref());
+            lease.is_some_and(|lease| !self.names.has_layout(lease))
+        })
     }
 
     fn may_claim(&self, sent: Instant) -> bool {
         !self.is_ending && !self.disagrees(sent)
-    }
-
-    fn live_leases(&self, sent: Instant) -> impl Iterator<Item = &Lease> {
-        let others = self.replicas(sent).into_iter();
-        let others = others.filter(|other| *other != self.terms.identity);
-        others.filter_map(|other| self.members.get(other)?.lease.as_ref())
     }
 
     /// Records a list.
@@ -280,14 +280,14 @@ impl Ownership {
         let holders: Vec<Option<&str>> = holders.collect();
         let mut members = self.replicas(sent);
         members.retain(|member| {
-            let of_other = self
+            let is_mine = *member == self.terms.identity;
+            let lease = self
                 .members
                 .get(*member)
                 .and_then(|member| member.lease.as_ref());
-            if *member == self.terms.identity {
-                return !self.is_ending;
-            }
-            of_other.is_some_and(|lease| self.names.has_layout(lease) && !Names::is_leaving(lease))
+            let is_other = lease
+                .is_some_and(|lease| self.names.has_layout(lease) && !Names::is_leaving(lease));
+            if is_mine { !self.is_ending } else { is_other }
         });
         share(&holders, &members, &self.terms.identity)
     }

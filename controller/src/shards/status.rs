@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::workqueue::Durations;
 
 /// Slices and replicas, as one replica last saw them; for status pages and metrics.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct ShardsStatus {
     /// Name of the group of replicas.
