@@ -26,15 +26,16 @@ enum Step {
     Fail(bool, bool),
     /// Waits until all slices have entered or left.
     Join,
+    Yield(u8),
     Wait(u64),
 }
 
 fn steps() -> impl Strategy<Value = Step> {
     let some = || prop::collection::vec(0..COUNT, 1..3);
     prop_oneof![
-        8 => (0..8_usize, 0..3_usize, any::<u32>())
+        8 => (0..5_usize, 0..2_usize, any::<u32>())
             .prop_map(|(namespace, name, value)| Step::Put(namespace, name, value)),
-        4 => (0..8_usize, 0..3_usize).prop_map(|(namespace, name)| Step::Delete(namespace, name)),
+        4 => (0..5_usize, 0..2_usize).prop_map(|(namespace, name)| Step::Delete(namespace, name)),
         4 => some().prop_map(Step::Enter),
         3 => some().prop_map(Step::Leave),
         2 => Just(Step::Disconnect),
@@ -43,7 +44,8 @@ fn steps() -> impl Strategy<Value = Step> {
         1 => any::<bool>().prop_map(Step::Shard),
         1 => any::<(bool, bool)>().prop_map(|(lists, watches)| Step::Fail(lists, watches)),
         2 => Just(Step::Join),
-        6 => (0..400_u64).prop_map(Step::Wait),
+        6 => (1..12_u8).prop_map(Step::Yield),
+        4 => (0..400_u64).prop_map(Step::Wait),
     ]
 }
 
@@ -86,6 +88,11 @@ async fn run(steps: Vec<Step>, by: ShardBy, mode: WatchListMode, delay: u64) {
                 server.fail(|_| None);
                 join(&mut changes).await;
                 assert!(world.caches_owned_only());
+            }
+            Step::Yield(times) => {
+                for _ in 0..times {
+                    tokio::task::yield_now().await;
+                }
             }
             Step::Wait(millis) => tokio::time::sleep(Duration::from_millis(millis)).await,
         }

@@ -38,6 +38,10 @@ pub(super) struct Seen {
     pub(super) objects: Versions,
     pub(super) entered: BTreeSet<ObjectKey>,
     pub(super) left: BTreeSet<ObjectKey>,
+    /// Newest version of each object, also if it is deleted, but not if its slice has left.
+    newest: BTreeMap<ObjectKey, u64>,
+    /// Notifications that contradict the ones before. A panic of a handler would be contained.
+    pub(super) faults: Vec<String>,
 }
 
 struct Follower(Arc<Mutex<Seen>>);
@@ -117,7 +121,7 @@ impl World {
         for _ in 0..200 {
             tokio::time::sleep(Duration::from_secs(2)).await;
             if self.cached() == expected() && self.seen.lock().objects == expected() {
-                return;
+                return assert_eq!(self.seen.lock().faults, [""; 0]);
             }
         }
         assert_eq!(self.cached(), expected(), "cache");
@@ -139,6 +143,15 @@ pub(super) fn key(namespace: usize, name: usize) -> ObjectKey {
     ObjectKey::namespaced(&format!("{namespace}-team"), &format!("x{name}"))
 }
 
+// === impl Seen ===
+
+impl Seen {
+    fn check(&mut self, is_legal: bool, key: &ObjectKey) {
+        let fault = || format!("{key} after {:?}", self.objects);
+        self.faults.extend((!is_legal).then(fault));
+    }
+}
+
 // === impl Follower ===
 
 impl EventHandler<ConfigMap> for Follower {
@@ -147,15 +160,29 @@ impl EventHandler<ConfigMap> for Follower {
         let key = event.key().clone();
         let version = event.object().metadata.resource_version.clone().unwrap();
         let is_reshard = event.origin() == Origin::Reshard;
+        let number: u64 = version.parse().unwrap();
+        let before = seen.newest.insert(key.clone(), number);
+        if event.origin() == Origin::Live && !matches!(event, Event::Deleted(_)) {
+            let goes_back = before.is_some_and(|before| before >= number);
+            seen.check(!goes_back, &key);
+        }
         match event {
             Event::Added(_) => {
-                assert_eq!(seen.objects.insert(key.clone(), version), None);
+                let known = seen.objects.insert(key.clone(), version);
+                seen.check(known.is_none(), &key);
                 seen.entered.extend(is_reshard.then_some(key));
             }
-            Event::Updated(_) => assert!(seen.objects.insert(key, version).is_some()),
+            Event::Updated(_) => {
+                let known = seen.objects.insert(key.clone(), version);
+                seen.check(known.is_some(), &key);
+            }
             Event::Deleted(_) => {
-                assert!(seen.objects.remove(&key).is_some());
-                seen.left.extend(is_reshard.then_some(key));
+                let known = seen.objects.remove(&key);
+                seen.check(known.is_some(), &key);
+                if is_reshard {
+                    seen.newest.remove(&key);
+                    seen.left.insert(key);
+                }
             }
         }
         std::future::ready(())
