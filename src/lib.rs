@@ -246,6 +246,10 @@ struct Memory;
 #[doc = include_str!("../docs/production.md")]
 struct Production;
 
+#[cfg(all(doctest, feature = "debug"))]
+#[doc = include_str!("../docs/operating.md")]
+struct Operating;
+
 #[cfg(all(doctest, feature = "derive", feature = "k8s"))]
 #[doc = include_str!("../docs/scaling.md")]
 struct Scaling;
