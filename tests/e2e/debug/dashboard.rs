@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use informer::metrics::Collector;
+use informer::shards::Shards;
 use informer::{Event, ObjectKey, WorkQueue};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
@@ -10,8 +11,9 @@ use serde_json::{Value, json};
 use crate::support::{Cluster, within};
 
 /// Rows of the dashboard, with the prefix of their families: the first that fits counts.
-const ROWS: [(&str, &str); 4] = [
+const ROWS: [(&str, &str); 5] = [
     ("Handlers", "informer_handler_"),
+    ("Shards", "informer_shards_"),
     ("Informers", "informer_"),
     ("Lists and watches", "reflector_"),
     ("Work queues", "workqueue_"),
@@ -49,6 +51,7 @@ fn query(family: &Family<'_>) -> (String, &'static str, &'static str) {
     };
     let labels = match *name {
         "informer_state" => "name, state",
+        "informer_shards_moves" => "name, move",
         "reflector_lists" | "reflector_watches" | "workqueue_reasons" => "name, reason",
         "reflector_list_outcomes" | "reflector_watch_outcomes" => "name, outcome",
         _ if name.starts_with("informer_handler_") => "name, handler",
@@ -57,6 +60,7 @@ fn query(family: &Family<'_>) -> (String, &'static str, &'static str) {
     let legend = match labels.split_once(", ") {
         None => "{{name}}",
         Some((_, "state")) => "{{name}} {{state}}",
+        Some((_, "move")) => "{{name}} {{move}}",
         Some((_, "reason")) => "{{name}} {{reason}}",
         Some((_, "outcome")) => "{{name}} {{outcome}}",
         Some(_) => "{{name}} {{handler}}",
@@ -96,7 +100,7 @@ fn dashboard(page: &str) -> Value {
         ROWS.iter()
             .position(|(_, prefix)| family.name.starts_with(prefix))
     };
-    for number in [1, 2, 3, 0] {
+    for number in [2, 3, 4, 0, 1] {
         let of_row = families(page);
         let of_row: Vec<_> = of_row
             .iter()
@@ -131,10 +135,16 @@ async fn d05_the_dashboard_has_a_panel_for_each_metric_family() {
     factory.start().unwrap();
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
     let queue: WorkQueue<ObjectKey> = WorkQueue::new("maps");
+    let shards = Shards::builder(cluster.client.clone(), "group")
+        .join()
+        .await;
+    let shards = shards.unwrap();
     let collector = Collector::new();
     collector.add_factory("main", &factory);
     collector.add_queue("maps", &queue);
+    collector.add_shards(&shards);
     let page = collector.encode();
+    shards.leave().await;
     factory.shutdown().await;
     cluster.server.shutdown().await;
 
