@@ -71,7 +71,11 @@ impl PartWriter for Parts {
                     ListPart::Items(items) => {
                         for item in items {
                             match item {
-                                Ok(raw) => collector.insert(raw).await?,
+                                Ok(raw) if covers(raw.key(), raw.uid()) => {
+                                    collector.insert(raw).await?;
+                                }
+                                // The watch follows the others.
+                                Ok(_) => {}
                                 Err(bad) => self.reporter.report(ReflectorError::Rejected(bad)),
                             }
                         }
