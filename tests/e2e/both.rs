@@ -10,6 +10,7 @@ mod protobuf;
 mod reconcile;
 mod referenced;
 mod resources;
+mod shards;
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -113,7 +114,8 @@ async fn the_real_kube_apiserver_is_followed_like_the_embedded_one() {
     let Some(assets) = assets() else {
         return;
     };
-    let environment = Environment::start(&assets).await.unwrap();
+    let gate = "--feature-gates=ShardedListAndWatch=true";
+    let environment = Environment::start_with(&assets, &[gate]).await.unwrap();
     let config = environment.kube_config();
     let nobody = environment.kube_config_of_nobody();
     let environment = Arc::new(Mutex::new(environment));
@@ -125,6 +127,7 @@ async fn the_real_kube_apiserver_is_followed_like_the_embedded_one() {
         .chain(reconcile::ALL)
         .chain(referenced::ALL)
         .chain(resources::ALL)
+        .chain(shards::ALL)
         // Last, because these scenarios restart the server.
         .chain(outages::ALL)
         .flat_map(|(name, encodings, scenario)| {
