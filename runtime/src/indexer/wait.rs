@@ -3,8 +3,7 @@
 use std::cmp::Ordering;
 use std::pin::pin;
 
-use futures::Stream;
-use futures::stream;
+use futures::{Stream, stream};
 
 use super::{FreshnessError, Indexer, Snapshot};
 use crate::object::ResourceVersion;

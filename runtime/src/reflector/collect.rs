@@ -1,7 +1,6 @@
 //! Collects a list. Unchanged objects keep their entries; the others are decoded on all cores.
 
-use std::collections::HashMap;
-use std::collections::hash_map;
+use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
 
 use tokio::task::JoinError;

@@ -230,10 +230,8 @@ impl Account {
             Some(object) if object.take_read() => Look::Read,
             Some(_) => Look::Unread,
         };
-        let mut clock = self.clock.lock();
-        classes
-            .into_iter()
-            .find_map(|class| clock.victim(class, look))
+        let (mut clock, mut classes) = (self.clock.lock(), classes.into_iter());
+        classes.find_map(|class| clock.victim(class, look))
     }
 
     fn sizes(&self) -> [usize; CLASSES] {
