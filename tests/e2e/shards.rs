@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
+use std::fs;
 use std::io;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -11,12 +12,14 @@ use std::time::Duration;
 use informer::shards::{ShardBy, Shards};
 use informer::{Controller, Event, Selector, SharedInformer, SharedInformerFactory};
 use informer_apiserver::ApiServer;
+use informer_apiserver::envtest::Environment;
 use k8s_openapi::api::core::v1::ConfigMap;
-use kube::api::{Patch, PatchParams};
+use kube::api::{Patch, PatchParams, PostParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
-use kube::{Api, Config, ResourceExt as _};
+use kube::{Api, Client, Config, ResourceExt as _};
 use serde_json::json;
 
+use crate::assets::assets;
 use crate::support::{Cluster, until_any_changed};
 
 /// Variables that make [`replica_process`] a replica: the kubeconfig, and the name.
@@ -40,7 +43,7 @@ async fn replica_process() {
     let (Ok(config), Ok(name)) = (env::var(KUBECONFIG), env::var(NAME)) else {
         return;
     };
-    let config: Kubeconfig = serde_json::from_str(&config).unwrap();
+    let config = Kubeconfig::from_yaml(&config).unwrap();
     let options = KubeConfigOptions::default();
     let config = Config::from_custom_kubeconfig(config, &options).await;
     let client = informer::connect(config.unwrap()).unwrap();
@@ -52,8 +55,8 @@ async fn replica_process() {
         .renew_deadline(Duration::from_secs(2))
         .retry_period(Duration::from_millis(200));
     let shards = shards.join().await.unwrap();
-    let factory = SharedInformerFactory::builder(client.clone()).shards(&shards);
-    let factory = factory.build().unwrap();
+    let factory = SharedInformerFactory::builder(client.clone()).namespace("default");
+    let factory = factory.shards(&shards).build().unwrap();
     let maps = factory.informer::<ConfigMap>();
     factory.start().unwrap();
     // The process does not outlive the test.
@@ -142,40 +145,58 @@ async fn until_owned_by<'n>(
     until_any_changed(what, [&**maps], condition).await;
 }
 
-/// P-01, P-02. With the server's feature and without it.
+/// P-01, P-02. With the server's feature and without it, on both servers.
 #[cfg(unix)]
 #[tokio::test]
 async fn p01_five_processes_own_each_object_once_through_kills_and_suspensions() {
     for has_feature in [true, false] {
         let server = ApiServer::builder().sharded_list_and_watch(has_feature);
         let cluster = Cluster::with(server).await;
-        for number in 0..OBJECTS {
-            cluster.create(&format!("map-{number}"), "");
-        }
-        let factory = cluster.factory();
-        let maps = factory.informer::<ConfigMap>();
-        let overlaps = Arc::new(AtomicUsize::new(0));
-        let counted = Arc::clone(&overlaps);
-        let count = move |event: Event<ConfigMap>| {
-            if let Event::Updated(change) = event {
-                let is_new = owner(&change.old) != owner(&change.new);
-                let is_behind = fence(&change.new) <= fence(&change.old);
-                counted.fetch_add(usize::from(is_new && is_behind), Ordering::Relaxed);
-            }
-        };
-        maps.add_event_handler(count).unwrap();
-        factory.start().unwrap();
-        let kubeconfig = cluster.server.kubeconfig();
-        let mut processes = Processes::start(["a", "b", "c", "d", "e"], &kubeconfig);
-        until_owned_by("five owners", &maps, ["a", "b", "c", "d", "e"]).await;
-        processes.signal("a", "-STOP");
-        until_owned_by("a is suspended", &maps, ["b", "c", "d", "e"]).await;
-        processes.kill("b");
-        processes.signal("a", "-CONT");
-        until_owned_by("a goes on, b is dead", &maps, ["a", "c", "d", "e"]).await;
-        assert_eq!(overlaps.load(Ordering::Relaxed), 0);
-        drop(processes);
-        factory.shutdown().await;
+        own_each_object_once(cluster.client.clone(), &cluster.server.kubeconfig()).await;
         cluster.server.shutdown().await;
+        let Some(assets) = assets() else { continue };
+        let gate = format!("--feature-gates=ShardedListAndWatch={has_feature}");
+        let real = Environment::start_with(&assets, &[&gate]).await.unwrap();
+        let kubeconfig = fs::read_to_string(real.write_kubeconfig().unwrap()).unwrap();
+        let client = informer::connect(real.kube_config()).unwrap();
+        own_each_object_once(client, &kubeconfig).await;
+        real.stop().await;
     }
+}
+
+#[cfg(unix)]
+async fn own_each_object_once(client: Client, kubeconfig: &str) {
+    let (api, params) = (
+        Api::default_namespaced(client.clone()),
+        PostParams::default(),
+    );
+    for number in 0..OBJECTS {
+        let mut map = ConfigMap::default();
+        map.metadata.name = Some(format!("map-{number}"));
+        api.create(&params, &map).await.unwrap();
+    }
+    let factory = SharedInformerFactory::builder(client).namespace("default");
+    let factory = factory.build().unwrap();
+    let maps = factory.informer::<ConfigMap>();
+    let overlaps = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&overlaps);
+    let count = move |event: Event<ConfigMap>| {
+        if let Event::Updated(change) = event {
+            let is_new = owner(&change.old) != owner(&change.new);
+            let is_behind = fence(&change.new) <= fence(&change.old);
+            counted.fetch_add(usize::from(is_new && is_behind), Ordering::Relaxed);
+        }
+    };
+    maps.add_event_handler(count).unwrap();
+    factory.start().unwrap();
+    let mut processes = Processes::start(["a", "b", "c", "d", "e"], kubeconfig);
+    until_owned_by("five owners", &maps, ["a", "b", "c", "d", "e"]).await;
+    processes.signal("a", "-STOP");
+    until_owned_by("a is suspended", &maps, ["b", "c", "d", "e"]).await;
+    processes.kill("b");
+    processes.signal("a", "-CONT");
+    until_owned_by("a goes on, b is dead", &maps, ["a", "c", "d", "e"]).await;
+    assert_eq!(overlaps.load(Ordering::Relaxed), 0);
+    drop(processes);
+    factory.shutdown().await;
 }
