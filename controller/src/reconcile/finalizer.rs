@@ -88,7 +88,8 @@ pub enum FinalizerError {
 /// # extern crate informer_controller as informer;
 /// use std::sync::Arc;
 ///
-/// use informer::{Action, FinalizerError, FinalizerStep, finalizer};
+/// use informer::finalizer::{FinalizerError, FinalizerStep};
+/// use informer::{Action, finalizer};
 /// use k8s_openapi::api::core::v1::ConfigMap;
 /// use kube::{Api, Client, ResourceExt as _};
 ///

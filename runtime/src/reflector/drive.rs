@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt;
 use tokio::sync::mpsc;
-use tokio::task::yield_now;
+use tokio::task::{unconstrained, yield_now};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -393,9 +393,11 @@ impl Reflector {
             let silent_at = self.machine.silent_at();
             let burst_ends = self.intake.burst_ends();
             let is_wanted = self.collector.as_ref().is_some_and(Collector::is_wanted);
+            // A receiver that is polled takes of the task's budget, at each event: bursts would be cut.
+            let part = unconstrained(self.parts.recv());
             let next = tokio::select! {
                 biased;
-                Some(part) = self.parts.recv() => Err(self.insert(part).await?),
+                Some(part) = part => Err(self.insert(part).await?),
                 next = self.turn.during(events.next()) => Ok(next),
                 decoded = self.intake.decoded(), if self.intake.is_decoding() => {
                     let result = match decoded {
