@@ -110,7 +110,7 @@ impl Shared {
             Route::Style => ok("text/css; charset=utf-8", body::text(STYLE)),
             Route::Script => ok("text/javascript; charset=utf-8", body::text(SCRIPT)),
             Route::Icon => ok("image/svg+xml", body::text(ICON)),
-            Route::Metrics => ok(Collector::CONTENT_TYPE, body::text(self.metrics())),
+            Route::Metrics => ok(Collector::CONTENT_TYPE, body::text(settings.metrics())),
             Route::Livez => match dead(factory.as_ref()) {
                 dead if dead.is_empty() => probe(true, "ok\n".to_owned()),
                 dead => probe(false, format!("{dead}\n")),

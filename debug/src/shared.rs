@@ -113,22 +113,6 @@ impl Shared {
         let factory = (self.factory)();
         factory.map_or_else(Vec::new, |factory| factory.informers())
     }
-
-    /// Returns the metrics in the `OpenMetrics` text format.
-    pub(crate) fn metrics(&self) -> String {
-        let Settings {
-            registry,
-            collector,
-            ..
-        } = self.settings();
-        let Some(registry) = registry else {
-            return collector.encode();
-        };
-        let mut page = String::new();
-        // Writing into a string cannot fail.
-        _ = encode(&mut page, &registry);
-        page
-    }
 }
 
 impl Drop for Shared {
@@ -142,5 +126,20 @@ impl Drop for Shared {
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").finish_non_exhaustive()
+    }
+}
+
+// === impl Settings ===
+
+impl Settings {
+    /// Returns the metrics in the `OpenMetrics` text format.
+    pub(crate) fn metrics(&self) -> String {
+        let Some(registry) = &self.registry else {
+            return self.collector.encode();
+        };
+        let mut page = String::new();
+        // Writing into a string cannot fail.
+        _ = encode(&mut page, registry);
+        page
     }
 }

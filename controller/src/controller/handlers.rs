@@ -4,7 +4,7 @@ use std::future;
 
 use futures::FutureExt as _;
 
-use crate::event::{Event, Origin};
+use crate::event::Event;
 use crate::processor::{AddHandlerError, EventHandler, HandlerRegistration, HandlerSyncError};
 use crate::workqueue::EnqueueInto;
 
@@ -66,8 +66,6 @@ impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueChanged<T> {
             (Event::Updated(updated), Some(changed)) => {
                 !updated.is_resync() && !changed(&updated.old, &updated.new)
             }
-            // The object lives on: another replica reconciles it.
-            (Event::Deleted(deleted), _) => deleted.origin == Origin::Reshard,
             _ => false,
         };
         if !is_ignored {

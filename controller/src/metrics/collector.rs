@@ -169,23 +169,10 @@ impl collector::Collector for Collector {
                 Shown { labels, metrics }
             })
             .collect();
-        let queues: Vec<_> = queues
-            .into_iter()
-            .map(|(name, metrics)| {
-                let labels = claim(&mut taken, &name, |name| vec![("name", name.to_owned())]);
-                Shown { labels, metrics }
-            })
-            .collect();
-        families::encode_informers(&mut encoder, &informers)?;
+        let queues = named(&mut taken, queues);
         let shards = self.read(|exports| &mut exports.shards);
-        let mut groups = HashSet::new();
-        let shards: Vec<_> = shards
-            .into_iter()
-            .map(|(name, metrics)| {
-                let labels = claim(&mut groups, &name, |name| vec![("name", name.to_owned())]);
-                Shown { labels, metrics }
-            })
-            .collect();
+        let shards = named(&mut HashSet::new(), shards);
+        families::encode_informers(&mut encoder, &informers)?;
         families::encode_queues(&mut encoder, &queues)?;
         families::encode_shards(&mut encoder, &shards)
     }
@@ -242,6 +229,15 @@ fn of_informer(factory: &str, name: &str, labels: &InformerLabels) -> Labels {
         ("form", form),
     ];
     texts.map(|(label, value)| (label, value.to_owned())).into()
+}
+
+/// Returns metrics whose only label is the name of what they measure.
+fn named<M>(taken: &mut HashSet<Labels>, metrics: Vec<(String, M)>) -> Vec<Shown<M>> {
+    let shown = metrics.into_iter().map(|(name, metrics)| {
+        let labels = claim(taken, &name, |name| vec![("name", name.to_owned())]);
+        Shown { labels, metrics }
+    });
+    shown.collect()
 }
 
 /// Returns the labels for `name`, or for the first numbered variant of `name` whose labels are

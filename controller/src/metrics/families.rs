@@ -526,11 +526,9 @@ pub(super) fn encode_queues(
     let help = "Items that workers took, by the reason of their first add.";
     encode_counters(encoder, "workqueue_reasons", help, reasons)?;
     for (name, help, value) in QUEUE_HISTOGRAMS {
-        let samples = queues.iter().map(|queue| {
-            let times = value(&queue.metrics);
-            let times = Times::new(times.buckets(), times.count(), times.sum());
-            (&queue.labels, times)
-        });
+        let samples = queues.iter();
+        let samples =
+            samples.map(|queue| (&queue.labels, Times::of_durations(value(&queue.metrics))));
         encode_histograms(encoder, name, help, samples)?;
     }
     Ok(())
@@ -559,8 +557,7 @@ pub(super) fn encode_shards(
         "Time from a claim until keys are reconciled, or until a slice is released.",
     );
     let samples = groups.iter().map(|group| {
-        let times = &group.metrics.hand_overs;
-        let times = Times::new(times.buckets(), times.count(), times.sum());
+        let times = Times::of_durations(&group.metrics.hand_overs);
         (&group.labels, times)
     });
     encode_histograms(encoder, name, help, samples)
@@ -631,6 +628,10 @@ fn encode_histograms<'l>(
 
 impl Times {
     fn of(times: &Histogram) -> Self {
+        Self::new(times.buckets(), times.count(), times.sum())
+    }
+
+    fn of_durations(times: &workqueue::Durations) -> Self {
         Self::new(times.buckets(), times.count(), times.sum())
     }
 

@@ -42,7 +42,6 @@
 
 mod candidate;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::future::poll_fn;
 use std::pin::pin;
@@ -58,14 +57,11 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-pub(crate) use self::candidate::{Answer, Request, Terms, duration, holder, released};
-pub(crate) use self::candidate::{Candidate, Next};
+pub(crate) use self::candidate::{
+    Answer, Candidate, Next, Request, Terms, duration, holder, released,
+};
 use crate::base::sync::{JoinSet, Mutex};
 use crate::engine::Chain;
-
-pub(crate) const LEASE_DURATION: Duration = Duration::from_secs(15);
-pub(crate) const RENEW_DEADLINE: Duration = Duration::from_secs(10);
-pub(crate) const RETRY_PERIOD: Duration = Duration::from_secs(2);
 
 /// Candidate for a `Lease`. See the [module](self).
 #[derive(Clone)]
@@ -131,18 +127,7 @@ impl LeaderElector {
     /// renewed every 2 s, and is lost after 10 s without a renewal.
     #[must_use]
     pub fn new(client: Client, namespace: &str, name: &str, identity: impl Into<String>) -> Self {
-        Self::on(
-            client,
-            Terms {
-                namespace: namespace.to_owned(),
-                name: name.to_owned(),
-                labels: BTreeMap::new(),
-                identity: identity.into(),
-                lease_duration: LEASE_DURATION,
-                renew_deadline: RENEW_DEADLINE,
-                retry_period: RETRY_PERIOD,
-            },
-        )
+        Self::on(client, Terms::new(namespace, name, identity))
     }
 
     pub(crate) fn on(client: Client, terms: Terms) -> Self {
@@ -283,23 +268,26 @@ impl LeaderElector {
                 candidate.wake(Instant::now(), wall_clock())
             }
             Next::Send(request, limit) => {
-                let answer =
-                    match timeout_at(*limit, send(&self.leases, &self.terms.name, request)).await {
-                        Ok(Ok(answer)) => answer,
-                        Ok(Err(error)) => {
-                            result = Err(error);
-                            Answer::Failed
-                        }
-                        Err(_) => {
-                            let lease = &self.terms.name;
-                            warn!(lease, "the API server does not answer, retrying");
-                            Answer::Failed
-                        }
-                    };
+                let answer = match timeout_at(*limit, self.send(request)).await {
+                    Ok(Ok(answer)) => answer,
+                    Ok(Err(error)) => {
+                        result = Err(error);
+                        Answer::Failed
+                    }
+                    Err(_) => {
+                        let lease = &self.terms.name;
+                        warn!(lease, "the API server does not answer, retrying");
+                        Answer::Failed
+                    }
+                };
                 candidate.answer(answer, Instant::now(), wall_clock())
             }
         };
         result
+    }
+
+    async fn send(&self, request: &Request) -> Result<Answer, kube::Error> {
+        send(&self.leases, &self.terms.name, request).await
     }
 
     /// Returns the additional pause of a candidate that does not lead.
@@ -316,12 +304,7 @@ impl LeaderElector {
             return;
         };
         let deadline = Instant::now() + self.terms.renew_deadline;
-        match timeout_at(
-            deadline,
-            send(&self.leases, &self.terms.name, &Request::Replace(lease)),
-        )
-        .await
-        {
+        match timeout_at(deadline, self.send(&Request::Replace(lease))).await {
             Ok(Ok(Answer::Written(_))) => info!(lease = self.terms.name, "lease released"),
             Ok(Err(error)) => self.report(
                 &error,
@@ -361,7 +344,7 @@ pub(crate) async fn send(
     }
 }
 
-pub(crate) fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
+fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
     let invalid = |field, value, reason| {
         Err(LeaderElectionError::Duration {
             field,

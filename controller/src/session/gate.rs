@@ -12,7 +12,7 @@ use super::write::{CAUSE, Concern};
 use crate::base::names::qualified;
 use crate::base::sync::{Mutex, Notify};
 use crate::object::{ObjectKey, ResourceInfo};
-use crate::workqueue::{Action, AddOptions, Failure, Outcome, ReconcileReason, WorkQueue};
+use crate::workqueue::{Action, Failure, Outcome, ReconcileReason, WorkQueue};
 
 /// Keys of a controller that have writes which caches do not show yet.
 pub(crate) struct Gate {
@@ -108,13 +108,7 @@ impl Gate {
             return;
         };
         match shown {
-            Ok(_) => {
-                let options = AddOptions {
-                    priority,
-                    ..AddOptions::default()
-                };
-                self.queue.add_because(key, options, reason);
-            }
+            Ok(_) => self.queue.return_item(key, priority, reason),
             Err(error) => {
                 let failure = Failure::Returned(Box::new(error));
                 let outcome = Outcome::Failed(failure, Action::Requeue);

@@ -1,6 +1,5 @@
 //! [`ShardsBuilder`]: settings of a member of a group of replicas.
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -21,9 +20,7 @@ use super::shared::Shared;
 use super::slices::{MOST_SLICES, ShardBy};
 use super::status::ShardsStatus;
 use crate::base::sync::{JoinSet, Mutex};
-use crate::reconcile::leader_election::{
-    LEASE_DURATION, LeaderElector, RENEW_DEADLINE, RETRY_PERIOD, Terms, is_final,
-};
+use crate::reconcile::leader_election::{LeaderElector, Terms, is_final};
 
 const SLICES: u16 = 32;
 const GRACE_PERIOD: Duration = Duration::from_secs(20);
@@ -50,15 +47,8 @@ impl Shards {
     /// `client` needs the verbs `list`, `get`, `create`, `update`, `patch` and `delete` for `leases`
     /// of `coordination.k8s.io`.
     pub fn builder(client: Client, name: impl Into<String>) -> ShardsBuilder {
-        let terms = Terms {
-            namespace: client.default_namespace().to_owned(),
-            name: String::new(),
-            labels: BTreeMap::new(),
-            identity: "replica".to_owned(),
-            lease_duration: LEASE_DURATION,
-            renew_deadline: RENEW_DEADLINE,
-            retry_period: RETRY_PERIOD,
-        };
+        // `join` names the lease.
+        let terms = Terms::new(client.default_namespace(), "", "replica");
         ShardsBuilder {
             client,
             group: name.into(),
@@ -185,7 +175,6 @@ impl ShardsBuilder {
         Ok(Shards {
             inner: Arc::new(Inner {
                 shared,
-                by: self.by,
                 leaving,
                 ended,
                 _task: task,

@@ -7,9 +7,9 @@ use super::handle::Shards;
 use super::slices::ShardBy;
 use crate::base::sync::Mutex;
 use crate::engine;
-use crate::object::{ObjectKey, Scope};
+use crate::object::ObjectKey;
 use crate::shared_informer::GenericInformer;
-use crate::workqueue::{Action, AddOptions, LOW_PRIORITY, Outcome, ReconcileReason, WorkQueue};
+use crate::workqueue::{Action, LOW_PRIORITY, Outcome, ReconcileReason, WorkQueue};
 
 /// Keys of a controller whose slices this replica owns, and those that wait until it does.
 pub(crate) struct ShardGate {
@@ -31,12 +31,11 @@ impl ShardGate {
         informer: GenericInformer,
         queue: WorkQueue<ObjectKey>,
     ) -> Self {
-        let is_namespaced = informer.resource().scope == Scope::Namespaced;
         let mut known = BTreeMap::new();
         shards.board().gained(&mut known);
         Self {
             known,
-            by: shards.by().of_scope(is_namespaced),
+            by: shards.scope().by(informer.resource()),
             shards,
             informer,
             queue,
@@ -73,11 +72,7 @@ impl ShardGate {
     /// Returns the key of a dropped call to the queue, from where it is dropped if its slice is not
     /// owned any more.
     pub(crate) fn put_back(&self, key: ObjectKey, reason: ReconcileReason, priority: i32) {
-        let options = AddOptions {
-            priority,
-            ..AddOptions::default()
-        };
-        self.queue.add_because(key, options, reason);
+        self.queue.return_item(key, priority, reason);
     }
 
     /// Queues keys when their slices change, for ever: those that wait, and those of the objects in

@@ -9,7 +9,6 @@ use tokio_util::sync::CancellationToken;
 use super::board::Board;
 use super::scope::Scope;
 use super::shared::Shared;
-use super::slices::ShardBy;
 use super::status::ShardsStatus;
 use crate::base::sync::JoinSet;
 use crate::engine::{Covers, Partition};
@@ -29,7 +28,6 @@ pub struct Shards {
 
 pub(super) struct Inner {
     pub(super) shared: Arc<Shared>,
-    pub(super) by: ShardBy,
     pub(super) leaving: CancellationToken,
     pub(super) ended: CancellationToken,
     /// Task that takes part in the protocol; ends with this value.
@@ -69,7 +67,7 @@ impl Shards {
     pub fn fence<K: Resource>(&self, object: &K) -> Option<i32> {
         let (namespace, name) = (object.namespace(), object.name_any());
         let key = ObjectKey::new(namespace.as_deref(), &name);
-        let by = self.inner.by.of_scope(namespace.is_some());
+        let by = self.scope().by_scope(namespace.is_some());
         let uid = object.uid().map(|uid| Uid::from(uid.as_str()));
         let slice = self.scope().slice_of(by, &key, uid.as_ref())?;
         self.board().fence(slice)
@@ -88,10 +86,6 @@ impl Shards {
 
     pub(super) fn scope(&self) -> &Scope {
         &self.inner.shared.scope
-    }
-
-    pub(super) fn by(&self) -> ShardBy {
-        self.inner.by
     }
 }
 

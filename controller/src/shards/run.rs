@@ -278,6 +278,7 @@ impl Tenure<'_> {
             self.ownership.claimed(slice, lease);
             shared.board.prepare(slice);
             if is_cached {
+                self.ownership.entered(slice);
                 self.open(slice);
             } else {
                 entering.insert(slice);
@@ -361,9 +362,7 @@ impl Tenure<'_> {
         self.show();
     }
 
-    fn open(&mut self, slice: u16) {
-        // A slice that was suspended is in the caches.
-        self.ownership.entered(slice);
+    fn open(&self, slice: u16) {
         let spec = self
             .ownership
             .lease(slice)

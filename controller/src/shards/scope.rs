@@ -16,6 +16,7 @@ use std::fmt;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
+use futures::FutureExt as _;
 use futures::future::{BoxFuture, join_all};
 use tokio::sync::watch;
 use tracing::{info, warn};
@@ -103,10 +104,7 @@ impl Scope {
         let entering = Arc::new(entering);
         let caches = self.caches().into_iter();
         let entered = caches.map(|cache| cache.enter(Arc::clone(&entering)));
-        let entered = join_all(entered);
-        async move {
-            entered.await;
-        }
+        join_all(entered).map(drop)
     }
 
     /// Removes slices. Completes when the caches have dropped their objects, and the deletions are in
@@ -120,10 +118,7 @@ impl Scope {
         self.shared
             .owned
             .send_modify(|owned| owned.retain(|slice, _| !slices.contains(*slice)));
-        let left = join_all(self.caches().into_iter().map(Caches::leave));
-        async move {
-            left.await;
-        }
+        join_all(self.caches().into_iter().map(Caches::leave)).map(drop)
     }
 
     fn caches(&self) -> Vec<Arc<dyn Caches>> {
@@ -166,7 +161,11 @@ impl Scope {
 
     /// Returns the rule for the objects of a resource.
     pub(super) fn by(&self, resource: &ResourceInfo) -> ShardBy {
-        let is_namespaced = resource.scope == object::Scope::Namespaced;
+        self.by_scope(resource.scope == object::Scope::Namespaced)
+    }
+
+    /// Returns the rule for namespaced objects, or for cluster-scoped ones.
+    pub(super) fn by_scope(&self, is_namespaced: bool) -> ShardBy {
         self.shared.by.of_scope(is_namespaced)
     }
 

@@ -4,7 +4,6 @@
 //! of the uid. Slice `n` of `count` begins at the hash `n * 2^64 / count`, rounded up.
 
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 
 /// Greatest number of slices.
 pub(crate) const MOST_SLICES: u16 = 1024;
@@ -35,8 +34,14 @@ impl ShardBy {
         if is_namespaced { self } else { Self::Uid }
     }
 
+    /// Returns the term of a shard selector for the hashes from `start` to before `end`.
+    pub(super) fn range(self, start: u128, end: u128) -> String {
+        let path = self.path();
+        format!("shardRange({path}, '{start:#018x}', '{end:#018x}')")
+    }
+
     /// Returns the path of the property in shard selectors.
-    pub(super) fn path(self) -> &'static str {
+    fn path(self) -> &'static str {
         match self {
             Self::Namespace => "object.metadata.namespace",
             Self::Uid => "object.metadata.uid",
@@ -106,15 +111,9 @@ impl Slices {
 
     /// Returns the shard selector of the members; empty for none, which no selector expresses.
     pub(crate) fn selector(&self, by: ShardBy) -> String {
-        let (path, mut selector) = (by.path(), String::new());
-        for (start, end) in self.ranges() {
-            let or = if selector.is_empty() { "" } else { " || " };
-            let _ = write!(
-                selector,
-                "{or}shardRange({path}, '{start:#018x}', '{end:#018x}')"
-            );
-        }
-        selector
+        let ranges = self.ranges().into_iter();
+        let terms: Vec<String> = ranges.map(|(start, end)| by.range(start, end)).collect();
+        terms.join(" || ")
     }
 }
 

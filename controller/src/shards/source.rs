@@ -87,11 +87,14 @@ struct Follow {
     /// Version that the watch before this one had reached; unset once this one has reached it.
     floor: ResourceVersion,
     /// Change of the slices, step by step.
-    change: Option<BoxFuture<'static, Result<Step, SourceError>>>,
+    change: Option<Change>,
     /// Slices that were listed and are not watched yet, with the version of their list.
     gained: Option<(Tenures, ResourceVersion)>,
     failures: u32,
 }
+
+/// Change of the slices of a watch, up to its next step.
+type Change = BoxFuture<'static, Result<Step, SourceError>>;
 
 /// Completed step of a change of slices.
 enum Step {
@@ -149,15 +152,13 @@ impl Part {
     /// Returns the selector of slices. A range with one hash stands for none.
     fn selector(&self, slices: &Tenures) -> String {
         if slices.is_empty() {
-            let path = self.by.path();
-            return format!("shardRange({path}, '{:#018x}', '{:#018x}')", 0, 1);
+            return self.by.range(0, 1);
         }
         self.scope.slices(slices).selector(self.by)
     }
 
     /// Notes that the server ignores shard selectors if it sends an object of another slice.
-    fn check(&self, slices: &Tenures, raw: &RawObject) {
-        let slice = self.slice_of(raw);
+    fn check(&self, slices: &Tenures, slice: Option<u16>) {
         if slice.is_some_and(|slice| !slices.contains_key(&slice)) {
             self.scope.note_ignored(true);
         }
@@ -175,7 +176,7 @@ impl Part {
             Ok(ListPart::Items(items)) => items
                 .iter()
                 .flatten()
-                .for_each(|raw| self.check(&slices, raw)),
+                .for_each(|raw| self.check(&slices, self.slice_of(raw))),
             Ok(ListPart::End(meta)) if meta.shard_selector.is_some() => {
                 self.scope.note_ignored(false);
             }
@@ -315,8 +316,10 @@ impl Follow {
         }
         match event {
             RawEvent::Added(raw) | RawEvent::Modified(raw) | RawEvent::Deleted(raw) => {
-                self.part.check(&self.opened, raw);
-                self.is_initial || self.is_news(raw)
+                let slice = self.part.slice_of(raw);
+                self.part.check(&self.opened, slice);
+                let is_news = |slice| self.is_news(slice, raw.resource_version());
+                self.is_initial || slice.is_some_and(is_news)
             }
             RawEvent::Bookmark {
                 initial_events_end, ..
@@ -328,22 +331,19 @@ impl Follow {
         }
     }
 
-    /// Reports whether the store does not reflect this version, and has to.
-    fn is_news(&self, raw: &RawObject) -> bool {
-        let Some(slice) = self.part.slice_of(raw) else {
-            return false;
-        };
+    /// Reports whether the store does not reflect this version of an object of the slice, and has to.
+    fn is_news(&self, slice: u16, version: &ResourceVersion) -> bool {
         let state = self.part.state.borrow();
         let held = state.held.get(&slice);
         held.is_some_and(|held| {
-            let order = raw.resource_version().compare(&held.reflects);
+            let order = version.compare(&held.reflects);
             self.owned.borrow().get(&slice) == Some(&held.tenure)
                 && !matches!(order, Some(Ordering::Less | Ordering::Equal))
         })
     }
 
     /// Returns the first step of a change, if slices have entered or left.
-    fn begin_change(&mut self) -> Option<BoxFuture<'static, Result<Step, SourceError>>> {
+    fn begin_change(&mut self) -> Option<Change> {
         let kept = self.part.begin_watch();
         let mut gained = self.owned.borrow_and_update().clone();
         gained.retain(|slice, _| !kept.contains_key(slice));
@@ -359,7 +359,7 @@ impl Follow {
     }
 
     /// Lists slices, and puts their objects into the store.
-    fn list(&self, gained: Tenures) -> Option<BoxFuture<'static, Result<Step, SourceError>>> {
+    fn list(&self, gained: Tenures) -> Option<Change> {
         let (writer, part) = (self.part.writer()?, Arc::clone(&self.part));
         let options = ListOptions {
             resource_version: self.options.resource_version.clone(),
@@ -377,11 +377,7 @@ impl Follow {
     }
 
     /// Opens a watch of these slices.
-    fn open(
-        &self,
-        version: ResourceVersion,
-        slices: Tenures,
-    ) -> BoxFuture<'static, Result<Step, SourceError>> {
+    fn open(&self, version: ResourceVersion, slices: Tenures) -> Change {
         let part = Arc::clone(&self.part);
         let options = WatchOptions {
             resource_version: version,
@@ -397,10 +393,7 @@ impl Follow {
     }
 
     /// Returns the step after a completed one; an error if only a list of all slices helps.
-    fn complete(
-        &mut self,
-        step: Step,
-    ) -> Result<Option<BoxFuture<'static, Result<Step, SourceError>>>, SourceError> {
+    fn complete(&mut self, step: Step) -> Result<Option<Change>, SourceError> {
         match step {
             Step::Waited => Ok(None),
             Step::Listed(gained, version) => {
@@ -440,10 +433,7 @@ impl Follow {
 
     /// Returns the wait before a failed change is repeated, while the watch goes on. Returns the error
     /// if only a list of all slices helps.
-    fn fail(
-        &mut self,
-        error: SourceError,
-    ) -> Result<Option<BoxFuture<'static, Result<Step, SourceError>>>, SourceError> {
+    fn fail(&mut self, error: SourceError) -> Result<Option<Change>, SourceError> {
         if error.is_expired() {
             return Err(error);
         }

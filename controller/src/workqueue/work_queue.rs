@@ -144,8 +144,17 @@ impl<T: QueueItem> WorkQueue<T> {
         self.add_because(item, options, ReconcileReason::default());
     }
 
+    /// Adds an item that was taken before, with what it had then.
+    pub(crate) fn return_item(&self, item: T, priority: i32, reason: ReconcileReason) {
+        let options = AddOptions {
+            priority,
+            ..AddOptions::default()
+        };
+        self.add_because(item, options, reason);
+    }
+
     /// Same as [`add_with`](Self::add_with), for a reason.
-    pub(crate) fn add_because(&self, item: T, options: AddOptions, reason: ReconcileReason) {
+    pub(super) fn add_because(&self, item: T, options: AddOptions, reason: ReconcileReason) {
         let now = Instant::now();
         let AddOptions {
             mut after,

@@ -26,6 +26,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::MicroTime;
 use k8s_openapi::jiff::Timestamp;
 use tokio::time::Instant;
 
+const LEASE_DURATION: Duration = Duration::from_secs(15);
+const RENEW_DEADLINE: Duration = Duration::from_secs(10);
+const RETRY_PERIOD: Duration = Duration::from_secs(2);
+
 /// Lease, identity and durations of a candidate.
 #[derive(Debug, Clone)]
 pub(crate) struct Terms {
@@ -85,6 +89,19 @@ pub(crate) enum Answer {
 // === impl Terms ===
 
 impl Terms {
+    /// Creates terms with the durations of client-go, and without labels.
+    pub(crate) fn new(namespace: &str, name: &str, identity: impl Into<String>) -> Self {
+        Self {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            labels: BTreeMap::new(),
+            identity: identity.into(),
+            lease_duration: LEASE_DURATION,
+            renew_deadline: RENEW_DEADLINE,
+            retry_period: RETRY_PERIOD,
+        }
+    }
+
     /// Returns the duration that the lease states: whole seconds.
     pub(crate) fn lease_seconds(&self) -> i32 {
         i32::try_from(self.lease_duration.as_secs()).unwrap_or(i32::MAX)
