@@ -80,9 +80,9 @@ async fn k24_the_span_of_a_call_names_the_reason() {
     let (ran, ()) = tokio::join!(informer.run(stop.clone()), run);
     ran.unwrap();
     let expected = [
-        r#"queue="maps" key=a/x attempt=1 object.reason=listed "#,
-        r#"queue="maps" key=a/x attempt=2 object.reason=retry after error "#,
-        r#"queue="maps" key=a/x attempt=1 object.reason=updated "#,
+        r#"queue="maps" key=a/x k8s.namespace.name="a" attempt=1 object.reason=listed "#,
+        r#"queue="maps" key=a/x k8s.namespace.name="a" attempt=2 object.reason=retry after error "#,
+        r#"queue="maps" key=a/x k8s.namespace.name="a" attempt=1 object.reason=updated "#,
     ];
     assert_eq!(*spans.0.lock(), expected);
 }

@@ -37,8 +37,11 @@ impl<E: ReconcileError> Calls<E> {
         Fut: Future<Output = Result<A, E>>,
     {
         let attempt = self.next(&key);
-        let span =
-            info_span!("reconcile", queue = self.queue, %key, attempt, object.reason = %reason);
+        let namespace = key.namespace();
+        let span = info_span!(
+            "reconcile", queue = self.queue, %key, k8s.namespace.name = namespace, attempt,
+            object.reason = %reason,
+        );
         let Some(call) = span.in_scope(|| call(key.clone())) else {
             self.forget(&key);
             return Outcome::Succeeded(Action::Done);

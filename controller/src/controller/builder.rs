@@ -292,9 +292,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// [policy](Self::on_error). A panic is retried with the rate limit; only the panic hook sees
     /// its message.
     ///
-    /// Each call runs in its own span, `reconcile{queue, key, attempt, object.reason}`. The last
-    /// field is the [reason](crate::workqueue::ReconcileReason) of the call, such as `owned
-    /// ConfigMap a/b updated`.
+    /// Each call runs in its own span, `reconcile{queue, key, k8s.namespace.name, attempt,
+    /// object.reason}`. The last field is the [reason](crate::workqueue::ReconcileReason) of the
+    /// call, such as `owned ConfigMap a/b updated`.
     ///
     /// # Errors
     ///

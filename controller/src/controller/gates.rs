@@ -32,13 +32,13 @@ impl Gates {
         attempt: impl Future<Output = Outcome>,
     ) -> Option<Outcome> {
         let Some(shards) = &self.shards else {
-            return Some(self.unless_held(key, &reason, priority, attempt).await);
+            return Some(self.unless_held(key, priority, attempt).await);
         };
         let call = match shards.begin(key, &reason, priority) {
             Ok(call) => call,
             Err(outcome) => return Some(outcome),
         };
-        let attempt = self.unless_held(key, &reason, priority, attempt);
+        let attempt = self.unless_held(key, priority, attempt);
         let outcome = call.run(attempt).await;
         if outcome.is_none() {
             shards.put_back(key.clone(), reason, priority);
@@ -49,13 +49,12 @@ impl Gates {
     async fn unless_held(
         &self,
         key: &ObjectKey,
-        reason: &ReconcileReason,
         priority: i32,
         attempt: impl Future<Output = Outcome>,
     ) -> Outcome {
         match &self.session {
             None => attempt.await,
-            Some(gate) if gate.holds(key, reason, priority) => Outcome::PutBack,
+            Some(gate) if gate.holds(key, priority) => Outcome::PutBack,
             Some(gate) => gate.attribute(key, attempt).await,
         }
     }

@@ -5,7 +5,7 @@ use std::future;
 use futures::FutureExt as _;
 
 use crate::event::Event;
-use crate::processor::{AddHandlerError, EventHandler, HandlerRegistration, HandlerSyncError};
+use crate::processor::{EventHandler, HandlerRegistration, HandlerSyncError};
 use crate::workqueue::EnqueueInto;
 
 /// Function that compares the old with the new object of an update.
@@ -13,7 +13,7 @@ pub(super) type Changed<T> = Box<dyn FnMut(&T, &T) -> bool + Send>;
 
 /// Handlers of one run. Dropping the value removes them.
 #[derive(Debug, Default)]
-pub(super) struct Handlers(Vec<HandlerRegistration>);
+pub(super) struct Handlers(pub(super) Vec<HandlerRegistration>);
 
 /// Handler that enqueues changed objects.
 pub(super) struct EnqueueChanged<T> {
@@ -25,14 +25,6 @@ pub(super) struct EnqueueChanged<T> {
 // === impl Handlers ===
 
 impl Handlers {
-    pub(super) fn add(
-        &mut self,
-        added: Result<HandlerRegistration, AddHandlerError>,
-    ) -> Result<(), AddHandlerError> {
-        self.0.push(added?);
-        Ok(())
-    }
-
     /// Waits until each handler has seen the initial objects.
     pub(super) async fn wait_for_sync(&self) -> Result<(), HandlerSyncError> {
         for handler in &self.0 {

@@ -81,11 +81,11 @@ impl Run {
         let queue = KeyQueue::from(&self.queue);
         let mut handlers = Handlers::default();
         for added in add_handlers.into_iter().flat_map(|add_to| add_to(&queue)) {
-            let added = handlers.add(added);
-            added.map_err(|source| ControllerError::AddHandler {
+            let handler = added.map_err(|source| ControllerError::AddHandler {
                 controller: Arc::clone(&self.name),
                 source,
             })?;
+            handlers.0.push(handler);
         }
         Ok(handlers)
     }

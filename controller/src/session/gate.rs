@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
+use tokio::time::Instant;
 
 use super::cache::name_of;
 use super::session::Session;
@@ -12,7 +14,7 @@ use super::write::{CAUSE, Concern};
 use crate::base::names::qualified;
 use crate::base::sync::{Mutex, Notify};
 use crate::object::{ObjectKey, ResourceInfo};
-use crate::workqueue::{Action, Failure, Outcome, ReconcileReason, WorkQueue};
+use crate::workqueue::{Action, Failure, Outcome, Reasons, Run, WorkQueue};
 
 /// Keys of a controller that have writes which caches do not show yet.
 pub(crate) struct Gate {
@@ -27,7 +29,7 @@ pub(crate) struct Gate {
 
 #[derive(Default)]
 struct Held {
-    keys: HashMap<ObjectKey, (i32, ReconcileReason)>,
+    keys: HashMap<ObjectKey, (i32, Reasons)>,
     /// Keys that the task does not know yet.
     new: Vec<ObjectKey>,
 }
@@ -51,9 +53,9 @@ impl Gate {
         }
     }
 
-    /// Holds the key back if caches do not show all writes that concern it. The key returns to the
-    /// queue when they do, or as a failure after the session's time limit.
-    pub(crate) fn holds(&self, key: &ObjectKey, reason: &ReconcileReason, priority: i32) -> bool {
+    /// Holds the key of the current call back if caches do not show all writes that concern it. The
+    /// key returns to the queue when they do, or as a failure after the session's time limit.
+    pub(crate) fn holds(&self, key: &ObjectKey, priority: i32) -> bool {
         let needs = self.session.shared.concerning(&self.concerns(key));
         if needs.is_empty() {
             return false;
@@ -63,7 +65,8 @@ impl Gate {
             *known = priority.max(*known);
             return true;
         }
-        held.keys.insert(key.clone(), (priority, reason.clone()));
+        let waits = (priority, Reasons::current());
+        held.keys.insert(key.clone(), waits);
         held.new.push(key.clone());
         drop(held);
         self.arrived.notify_one();
@@ -100,18 +103,25 @@ impl Gate {
     }
 
     async fn wait(&self, key: ObjectKey) {
-        let Session { shared, within } = &self.session;
+        let (Session { shared, within }, began) = (&self.session, Instant::now());
         let needs = shared.concerning(&self.concerns(&key));
         let shown = shared.show(needs, *within).await;
         let held = self.held.lock().keys.remove(&key);
-        let Some((priority, reason)) = held else {
+        let Some((priority, reasons)) = held else {
             return;
         };
         match shown {
-            Ok(_) => self.queue.return_item(key, priority, reason),
+            Ok(_) => self.queue.return_item(key, priority, reasons),
             Err(error) => {
                 let failure = Failure::Returned(Box::new(error));
                 let outcome = Outcome::Failed(failure, Action::Requeue);
+                let run = Run {
+                    reasons: &reasons,
+                    waited: began.elapsed(),
+                    worked: Duration::ZERO,
+                    outcome: &outcome,
+                };
+                self.queue.report(&key, &run);
                 self.queue.settle(key, priority, outcome);
             }
         }

@@ -74,8 +74,9 @@ impl Shards {
     }
 
     /// Returns a function that gives a handle while another one exists.
+    #[doc(hidden)]
     #[cfg(feature = "prometheus")]
-    pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<> {
+    pub fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<> {
         let inner = Arc::downgrade(&self.inner);
         move || inner.upgrade().map(|inner| Self { inner })
     }

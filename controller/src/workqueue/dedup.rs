@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::reason::{Reasons, ReconcileReason};
+use super::reason::Reasons;
 use super::record::Recorder;
 
 /// Order in which a [`WorkQueue`](super::WorkQueue) hands out its items.
@@ -172,18 +172,12 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         }
     }
 
-    pub(super) fn add(
-        &mut self,
-        item: T,
-        priority: i32,
-        reason: ReconcileReason,
-        now: Instant,
-    ) -> Added {
+    pub(super) fn add(&mut self, item: T, priority: i32, reasons: Reasons, now: Instant) -> Added {
         let in_work = self.working.contains_key(&item);
-        let waiting = |reason: ReconcileReason| Waiting {
+        let waiting = |reasons| Waiting {
             since: now,
             priority,
-            reasons: reason.into(),
+            reasons,
         };
         match self.waiting.entry(item) {
             Entry::Occupied(mut known) => {
@@ -193,18 +187,18 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
                 let known = known.get_mut();
                 known.priority = known.priority.max(priority);
                 if self.recorder.is_some() {
-                    known.reasons.merge(reason);
+                    known.reasons.extend(reasons);
                 }
                 Added::Known
             }
             Entry::Vacant(new) if in_work => {
-                new.insert(waiting(reason));
+                new.insert(waiting(reasons));
                 self.marked += 1;
                 Added::Marked
             }
             Entry::Vacant(new) => {
                 self.order.push(new.key().clone(), priority, now);
-                new.insert(waiting(reason));
+                new.insert(waiting(reasons));
                 Added::Queued
             }
         }

@@ -12,10 +12,10 @@ use std::hash::Hash;
 
 use tokio::time::Instant;
 
-use super::reason::ReconcileReason;
+use super::reason::Reasons;
 
 /// Due time of an item. The number keeps items with the same due time in insertion order.
-type Slot = (Instant, u64);
+pub(super) type Slot = (Instant, u64);
 
 /// Items ordered by due time, without duplicates.
 #[derive(Debug)]
@@ -25,24 +25,14 @@ pub(super) struct Delayed<T> {
     next_number: u64,
 }
 
-/// Due time and priority of an item.
+/// Due time, priority and reasons of an item.
 #[derive(Debug)]
-struct Due {
-    slot: Slot,
+pub(super) struct Due {
+    pub(super) slot: Slot,
     /// Highest priority of all adds.
-    priority: i32,
-    /// Reason of the add with the earliest time.
-    reason: ReconcileReason,
-}
-
-/// Item whose delay is over.
-#[derive(Debug)]
-pub(super) struct Ready<T> {
-    pub(super) item: T,
     pub(super) priority: i32,
-    pub(super) reason: ReconcileReason,
-    /// Time at which the item was due.
-    pub(super) at: Instant,
+    /// Reasons of the add with the earliest time, and if all are kept, those of the others.
+    pub(super) reasons: Reasons,
 }
 
 // === impl Delayed ===
@@ -59,7 +49,7 @@ impl<T> Default for Delayed<T> {
 
 impl<T: Clone + Eq + Hash> Delayed<T> {
     /// Adds `item`. If the item is delayed already, the earlier due time and the higher priority
-    /// apply.
+    /// apply, and its reasons are kept if `keeps_all`.
     ///
     /// Returns `true` if [`next_due`](Self::next_due) changed.
     pub(super) fn insert(
@@ -67,7 +57,8 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
         item: T,
         at: Instant,
         priority: i32,
-        reason: ReconcileReason,
+        mut reasons: Reasons,
+        keeps_all: bool,
     ) -> bool {
         let previous = self.next_due();
         let slot = (at, self.next_number);
@@ -76,10 +67,16 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
             Entry::Occupied(mut known) => {
                 let due = known.get_mut();
                 due.priority = due.priority.max(priority);
-                if due.slot.0 <= at {
+                let is_earlier = at < due.slot.0;
+                if is_earlier {
+                    std::mem::swap(&mut due.reasons, &mut reasons);
+                }
+                if keeps_all {
+                    due.reasons.extend(reasons);
+                }
+                if !is_earlier {
                     return false;
                 }
-                due.reason = reason;
                 let later = std::mem::replace(&mut due.slot, slot);
                 self.by_time.remove(&later);
                 self.by_time.insert(slot, known.key().clone());
@@ -89,35 +86,27 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
                 new.insert(Due {
                     slot,
                     priority,
-                    reason,
+                    reasons,
                 });
             }
         }
         previous.is_none_or(|previous| at < previous)
     }
 
-    /// Removes `item`, and returns its priority.
-    pub(super) fn remove(&mut self, item: &T) -> Option<i32> {
+    /// Removes and returns `item`, if it is delayed.
+    pub(super) fn remove(&mut self, item: &T) -> Option<Due> {
         let due = self.due.remove(item)?;
         self.by_time.remove(&due.slot);
-        Some(due.priority)
+        Some(due)
     }
 
     /// Removes and returns the first item that is due at `now`.
-    pub(super) fn pop_due(&mut self, now: Instant) -> Option<Ready<T>> {
+    pub(super) fn pop_due(&mut self, now: Instant) -> Option<(T, Due)> {
         let first = self.by_time.first_entry()?;
-        let (at, _) = *first.key();
-        if at > now {
+        if first.key().0 > now {
             return None;
         }
-        let item = first.remove();
-        let due = self.due.remove(&item)?;
-        Some(Ready {
-            item,
-            priority: due.priority,
-            reason: due.reason,
-            at,
-        })
+        self.due.remove_entry(&first.remove())
     }
 
     /// Returns the time at which the next item is due.

@@ -8,9 +8,9 @@ use std::time::Duration;
 use tokio::time::Instant;
 
 use super::dedup::{Added, Claimed, Dedup, QueueOrder};
-use super::delay::{Delayed, Ready};
+use super::delay::Delayed;
 use super::metrics::{Counters, WorkQueueMetrics};
-use super::reason::ReconcileReason;
+use super::reason::Reasons;
 
 /// Practically infinite delay. The sum of this and an `Instant` does not overflow on any system.
 const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
@@ -20,7 +20,7 @@ const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
 pub(super) struct QueueState<T> {
     pub(super) items: Dedup<T>,
     delayed: Delayed<T>,
-    phase: Phase,
+    pub(super) phase: Phase,
     counters: Counters,
 }
 
@@ -71,28 +71,20 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         }
     }
 
-    pub(super) fn phase(&self) -> Phase {
-        self.phase
-    }
-
-    pub(super) fn add(&mut self, item: T, now: Instant) -> Effects {
-        self.add_after(item, Duration::ZERO, 0, ReconcileReason::default(), now)
-    }
-
     /// Adds an item with client-go's semantics: a delayed copy of the item stays.
     pub(super) fn add_after(
         &mut self,
         item: T,
         delay: Duration,
         priority: i32,
-        reason: ReconcileReason,
+        reasons: Reasons,
         now: Instant,
     ) -> Effects {
         if self.phase != Phase::Running {
             return Effects::default();
         }
         let mut effects = self.promote(now);
-        self.place(item, delay, priority, reason, now, &mut effects);
+        self.place(item, delay, priority, reasons, now, &mut effects);
         effects
     }
 
@@ -103,7 +95,7 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         item: T,
         mut delay: Duration,
         mut priority: i32,
-        reason: ReconcileReason,
+        mut reasons: Reasons,
         now: Instant,
     ) -> Effects {
         if self.phase != Phase::Running {
@@ -113,11 +105,15 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         if self.items.is_waiting(&item) {
             delay = Duration::ZERO;
         }
-        if delay.is_zero() {
-            let delayed = self.delayed.remove(&item);
-            priority = delayed.map_or(priority, |delayed| delayed.max(priority));
+        if delay.is_zero()
+            && let Some(delayed) = self.delayed.remove(&item)
+        {
+            priority = delayed.priority.max(priority);
+            if self.items.recorder.is_some() {
+                reasons.extend(delayed.reasons);
+            }
         }
-        self.place(item, delay, priority, reason, now, &mut effects);
+        self.place(item, delay, priority, reasons, now, &mut effects);
         effects
     }
 
@@ -168,10 +164,6 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         (self.items.clear(now), effects)
     }
 
-    pub(super) fn in_work(&self) -> Vec<T> {
-        self.items.in_work()
-    }
-
     /// Reports whether no item is queued, marked or in work, and no item can be added.
     pub(super) fn is_drained(&self) -> bool {
         self.phase != Phase::Running && self.items.is_idle()
@@ -213,14 +205,9 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
     /// Queues each due item, as of the time at which it was due.
     fn promote(&mut self, now: Instant) -> Effects {
         let mut effects = Effects::default();
-        while let Some(ready) = self.delayed.pop_due(now) {
-            let Ready {
-                item,
-                priority,
-                reason,
-                at,
-            } = ready;
-            self.enqueue(item, priority, reason, at, &mut effects);
+        while let Some((item, due)) = self.delayed.pop_due(now) {
+            let (at, _) = due.slot;
+            self.enqueue(item, due.priority, due.reasons, at, &mut effects);
         }
         effects
     }
@@ -230,27 +217,29 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         item: T,
         delay: Duration,
         priority: i32,
-        reason: ReconcileReason,
+        reasons: Reasons,
         now: Instant,
         effects: &mut Effects,
     ) {
         if delay.is_zero() {
-            self.enqueue(item, priority, reason, now, effects);
+            self.enqueue(item, priority, reasons, now, effects);
             return;
         }
         let at = now.checked_add(delay.min(FAR)).unwrap_or(now);
-        effects.all_workers |= self.delayed.insert(item, at, priority, reason);
+        let keeps_all = self.items.recorder.is_some();
+        let delayed = &mut self.delayed;
+        effects.all_workers |= delayed.insert(item, at, priority, reasons, keeps_all);
     }
 
     fn enqueue(
         &mut self,
         item: T,
         priority: i32,
-        reason: ReconcileReason,
+        reasons: Reasons,
         now: Instant,
         effects: &mut Effects,
     ) {
-        match self.items.add(item, priority, reason, now) {
+        match self.items.add(item, priority, reasons, now) {
             Added::Known => return,
             Added::Queued => effects.workers += 1,
             Added::Marked => {}

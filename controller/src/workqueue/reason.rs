@@ -165,17 +165,21 @@ impl Reasons {
         first.chain(self.merged.iter().map(|(reason, adds)| (reason, *adds)))
     }
 
-    /// Adds a reason, or counts it if it is known.
-    pub(super) fn merge(&mut self, reason: ReconcileReason) {
-        if self.first.as_ref() == Some(&reason) {
-            self.again += 1;
-        } else if let Some((_, adds)) = self.merged.iter_mut().find(|(one, _)| *one == reason) {
-            *adds += 1;
-        } else if self.merged.len() < MOST_MERGED {
-            self.merged.push((reason, 1));
-        } else {
-            self.beyond += 1;
+    /// Adds the reasons of other adds, or counts those that are known.
+    pub(super) fn extend(&mut self, other: Self) {
+        let first = other.first.map(|first| (first, 1 + other.again));
+        for (reason, adds) in first.into_iter().chain(other.merged) {
+            if self.first.as_ref() == Some(&reason) {
+                self.again += adds;
+            } else if let Some(known) = self.merged.iter_mut().find(|known| known.0 == reason) {
+                known.1 += adds;
+            } else if self.merged.len() < MOST_MERGED {
+                self.merged.push((reason, adds));
+            } else {
+                self.beyond += adds;
+            }
         }
+        self.beyond += other.beyond;
     }
 }
 

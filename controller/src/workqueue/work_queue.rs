@@ -114,9 +114,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Adds `item`. If the item is queued already, does nothing. If the item is in work, marks it,
     /// so that it is queued again when that work is done. Ignored after shutdown.
     pub fn add(&self, item: T) {
-        let now = Instant::now();
-        let effects = self.shared.state.lock().add(item, now);
-        self.shared.carry_out(effects);
+        self.add_after(item, Duration::ZERO);
     }
 
     /// Adds `item` after `delay`, or at once if `delay` is zero. Never waits.
@@ -145,16 +143,16 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// Adds an item that was taken before, with what it had then.
-    pub(crate) fn return_item(&self, item: T, priority: i32, reason: ReconcileReason) {
+    pub(crate) fn return_item(&self, item: T, priority: i32, reasons: impl Into<Reasons>) {
         let options = AddOptions {
             priority,
             ..AddOptions::default()
         };
-        self.add_because(item, options, reason);
+        self.add_because(item, options, reasons);
     }
 
-    /// Same as [`add_with`](Self::add_with), for a reason.
-    pub(super) fn add_because(&self, item: T, options: AddOptions, reason: ReconcileReason) {
+    /// Same as [`add_with`](Self::add_with), for these reasons.
+    pub(super) fn add_because(&self, item: T, options: AddOptions, reasons: impl Into<Reasons>) {
         let now = Instant::now();
         let AddOptions {
             mut after,
@@ -171,7 +169,7 @@ impl<T: QueueItem> WorkQueue<T> {
         }
         let effects = {
             let mut state = self.shared.state.lock();
-            let effects = state.add_with(item, after, priority, reason, now);
+            let effects = state.add_with(item, after, priority, reasons.into(), now);
             if rate_limited {
                 state.count_retry();
             }
@@ -186,7 +184,7 @@ impl<T: QueueItem> WorkQueue<T> {
         let delay = self.shared.limiter.lock().when(&item, now);
         let effects = {
             let mut state = self.shared.state.lock();
-            let effects = state.add_after(item, delay, priority, reason, now);
+            let effects = state.add_after(item, delay, priority, reason.into(), now);
             state.count_retry();
             effects
         };
@@ -206,7 +204,7 @@ impl<T: QueueItem> WorkQueue<T> {
             .shared
             .state
             .lock()
-            .add_after(item, delay, priority, reason, now);
+            .add_after(item, delay, priority, reason.into(), now);
         self.shared.carry_out(effects);
     }
 
@@ -265,10 +263,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Returns the number of queued items, without items that are in work or delayed.
     #[must_use]
     pub fn len(&self) -> usize {
-        let now = Instant::now();
-        let (len, effects) = self.shared.state.lock().len(now);
-        self.shared.carry_out(effects);
-        len
+        self.change(QueueState::len)
     }
 
     /// Reports whether no item is queued.
@@ -290,10 +285,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Returns the queue's counters and gauges.
     #[must_use]
     pub fn metrics(&self) -> WorkQueueMetrics {
-        let now = Instant::now();
-        let (metrics, effects) = self.shared.state.lock().metrics(now);
-        self.shared.carry_out(effects);
-        metrics
+        self.change(QueueState::metrics)
     }
 
     /// Shuts the queue down: further adds are ignored, and delayed items are dropped. Workers still
@@ -319,7 +311,7 @@ impl<T: QueueItem> WorkQueue<T> {
             let drained = self.shared.drained.notified();
             let (phase, is_drained) = {
                 let state = self.shared.state.lock();
-                (state.phase(), state.is_drained())
+                (state.phase, state.is_drained())
             };
             if is_drained || phase != Phase::Draining {
                 return is_drained;
@@ -332,21 +324,19 @@ impl<T: QueueItem> WorkQueue<T> {
     /// number of dropped items, without the delayed ones.
     pub(crate) fn discard(&self) -> usize {
         self.enter(Phase::ShutDown);
-        let (dropped, effects) = self.shared.state.lock().discard(Instant::now());
-        self.shared.carry_out(effects);
-        dropped.len()
+        self.change(QueueState::discard).len()
     }
 
     /// Returns the items in work.
     #[must_use]
     pub fn in_work(&self) -> Vec<T> {
-        self.shared.state.lock().in_work()
+        self.shared.state.lock().items.in_work()
     }
 
     /// Reports whether the queue ignores further adds.
     #[must_use]
     pub fn is_shutting_down(&self) -> bool {
-        self.shared.state.lock().phase() != Phase::Running
+        self.shared.state.lock().phase != Phase::Running
     }
 
     /// Sets the recorder of the calls of workers, or removes it. With a recorder, the queue keeps
@@ -354,6 +344,16 @@ impl<T: QueueItem> WorkQueue<T> {
     pub fn record(&self, recorder: Option<Arc<Recorder<T>>>) {
         let previous = std::mem::replace(&mut self.shared.state.lock().items.recorder, recorder);
         drop(previous);
+    }
+
+    /// Reports a call, or a failure in its place, to the recorder.
+    pub(crate) fn report(&self, item: &T, run: &Run<'_>) {
+        let recorder = self.shared.state.lock().items.recorder.clone();
+        if let Some(recorder) = recorder
+            && catch(|| recorder(item, run)).is_err()
+        {
+            tracing::error!(queue = self.name(), "the recorder panicked; {HINT}");
+        }
     }
 
     /// Returns at most `most` of the items that wait, in no order, each with its reasons and with
@@ -373,10 +373,16 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     fn enter(&self, phase: Phase) {
+        // Drops the delayed items after the lock is released.
+        self.change(|state, now| state.shut_down(phase, now));
+    }
+
+    /// Changes the state, and then carries out what follows.
+    fn change<R>(&self, change: impl FnOnce(&mut QueueState<T>, Instant) -> (R, Effects)) -> R {
         let now = Instant::now();
-        // Bound to a name, so that the delayed items are dropped after the lock is released.
-        let (_delayed, effects) = self.shared.state.lock().shut_down(phase, now);
+        let (result, effects) = change(&mut self.shared.state.lock(), now);
         self.shared.carry_out(effects);
+        result
     }
 }
 
@@ -431,18 +437,14 @@ impl<T: QueueItem> Item<T> {
 
     /// Reports a call to the recorder, if there was one when the item was taken.
     pub(super) fn report(&self, outcome: &Outcome) {
-        if !self.claimed.is_recorded {
-            return;
-        }
-        let recorder = self.queue.shared.state.lock().items.recorder.clone();
-        if let Some(recorder) = recorder {
+        if self.claimed.is_recorded {
             let run = Run {
                 reasons: &self.claimed.reasons,
                 waited: self.claimed.latency,
                 worked: self.taken.elapsed(),
                 outcome,
             };
-            recorder(self, &run);
+            self.queue.report(self, &run);
         }
     }
 

@@ -211,6 +211,14 @@ impl<T: Object> ReferencedCache<T> {
     pub fn status(&self) -> ReferencedStatus {
         self.shared.status()
     }
+
+    /// Returns a function that reads the name and the numbers of the cache while it exists.
+    #[doc(hidden)]
+    pub fn weak_status(&self) -> impl Fn() -> Option<(Arc<str>, ReferencedStatus)> + use<T> {
+        let shared = Arc::downgrade(&self.shared);
+        let read = |shared: Arc<SharedCache<T>>| (Arc::clone(&shared.name), shared.status());
+        move || shared.upgrade().map(read)
+    }
 }
 
 /// A session waits for the watches of the objects that are mentioned, and until this cache shows what

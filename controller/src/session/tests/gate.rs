@@ -15,7 +15,7 @@ use crate::controller::{Controller, ControllerHandle};
 use crate::logged;
 use crate::object::ObjectKey;
 use crate::session::{Session, SessionApi};
-use crate::workqueue::Action;
+use crate::workqueue::{Action, Failure, Outcome, Run};
 
 type Seen = Mutex<Vec<String>>;
 
@@ -150,6 +150,17 @@ async fn k12_a_watch_that_never_delivers_is_a_failure_with_backoff() {
     handle.queue().add(key("writer"));
     settled().await;
     let log = logged::capture("informer_controller");
+    let failures = Arc::new(Seen::default());
+    let noted = Arc::clone(&failures);
+    let recorder = move |key: &ObjectKey, run: &Run<'_>| {
+        if let Outcome::Failed(Failure::Returned(error), _) = run.outcome {
+            let (reasons, waited) = (run.reasons, run.waited.as_secs());
+            noted
+                .lock()
+                .push(format!("{key}: {reasons}: {waited} s: {error}"));
+        }
+    };
+    handle.queue().record(Some(Arc::new(recorder)));
     handle.queue().add(key("writer"));
     tokio::time::sleep(secs(9)).await;
     assert_eq!(*seen.lock(), ["writer"]);
@@ -162,6 +173,15 @@ async fn k12_a_watch_that_never_delivers_is_a_failure_with_backoff() {
     let text = log.text();
     let error = "writes of the session are not in the cache after 2 s: create of secrets";
     assert_eq!(text.matches(error).count(), 4, "{text}");
+    let failures = failures.lock().clone();
+    let reasons = ["added by the program"]
+        .into_iter()
+        .chain(["retry after error"; 3]);
+    for (failure, reason) in failures.iter().zip(reasons) {
+        let expected = format!("a/writer: {reason}: 2 s: {error}");
+        assert!(failure.starts_with(&expected), "{failure}");
+    }
+    assert_eq!(failures.len(), 4, "{failures:?}");
     world.server.release();
     settled().await;
     assert_eq!(*seen.lock(), ["writer", "writer"]);

@@ -1,7 +1,7 @@
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use super::super::ReconcileReason;
+use super::super::Reasons;
 use super::super::delay::Delayed;
 use super::*;
 
@@ -38,13 +38,16 @@ async fn k09_of_two_delays_the_earlier_end_counts() {
 fn k09_only_an_earlier_time_is_the_next_one() {
     let start = Instant::now();
     let mut delayed = Delayed::default();
-    assert!(delayed.insert("a", start + secs(2), 0, ReconcileReason::default()));
-    assert!(!delayed.insert("b", start + secs(2), 0, ReconcileReason::default()));
-    assert!(!delayed.insert("c", start + secs(3), 0, ReconcileReason::default()));
-    assert!(
-        delayed.insert("c", start + secs(1), 0, ReconcileReason::default()),
-        "brought forward"
-    );
+    for (item, after, is_next) in [
+        ("a", 2, true),
+        ("b", 2, false),
+        ("c", 3, false),
+        ("c", 1, true),
+    ] {
+        let at = start + secs(after);
+        let changed = delayed.insert(item, at, 0, Reasons::default(), false);
+        assert_eq!(changed, is_next, "{item} after {after} s");
+    }
 }
 
 #[tokio::test(start_paused = true)]

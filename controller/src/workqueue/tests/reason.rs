@@ -228,6 +228,57 @@ async fn k25_a_recorder_gets_all_reasons_of_a_call_and_its_end() {
     assert_eq!(Reasons::current().to_string(), "no reason is known");
 }
 
+/// K-25. Delayed adds are merged too; the reason of the earliest time comes first.
+#[tokio::test(start_paused = true)]
+async fn k25_reasons_of_delayed_adds_survive_only_with_a_recorder() {
+    let (added, requeue, retry) = (
+        "added by the program",
+        "requeue requested",
+        "retry after error",
+    );
+    let recorded = [
+        format!("{retry}, {requeue} (2 times)"),
+        format!("{added}, {requeue}"),
+        format!("{added}, {retry}"),
+    ];
+    let first = [retry, added, added].map(str::to_owned);
+    for (is_recorded, expected) in [(true, recorded), (false, first)] {
+        let queue = Queue::new("test");
+        queue.record(is_recorded.then(|| recorder(&Seen::default())));
+        let later = |item, after, reason| queue.requeue_after(item, secs(after), 0, reason);
+        later("a", 2, ReconcileReason::REQUEUE);
+        later("a", 1, ReconcileReason::RETRY);
+        later("a", 3, ReconcileReason::REQUEUE);
+        later("b", 3, ReconcileReason::REQUEUE);
+        queue.add_with("b", AddOptions::default());
+        queue.add("c");
+        later("c", 1, ReconcileReason::RETRY);
+        advance(secs(1)).await;
+        assert_eq!(queue.len(), 3);
+        let mut waiting = queue.waiting(9);
+        waiting.sort_unstable_by_key(|(item, ..)| *item);
+        let reasons: Vec<_> = waiting.iter().map(|waits| waits.1.to_string()).collect();
+        assert_eq!(reasons, expected);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn k25_a_panic_of_the_recorder_loses_no_retry() {
+    let queue: WorkQueue<&str> = WorkQueue::rate_limited("test");
+    queue.record(Some(Arc::new(|_: &&str, _: &Run<'_>| panic!("a recorder"))));
+    queue.add("a");
+    let stopped = queue.clone();
+    let attempt = move |_| {
+        let is_second = stopped.num_requeues(&"a") == 1;
+        if is_second {
+            stopped.shut_down();
+        }
+        async move { if is_second { Ok(()) } else { Err("a fault") } }
+    };
+    queue.run_workers(1, attempt).await;
+    assert_eq!(queue.metrics().failures, 1);
+}
+
 #[tokio::test(start_paused = true)]
 async fn k25_without_a_recorder_only_the_first_reason_is_kept() {
     let queue: WorkQueue<&str> = WorkQueue::new("test");
