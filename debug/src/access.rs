@@ -2,7 +2,7 @@
 
 use std::net::IpAddr;
 
-use http::header::{AUTHORIZATION, HOST, HeaderMap, HeaderName, HeaderValue};
+use http::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue};
 use http::uri::Authority;
 
 use crate::route::Route;
@@ -114,9 +114,6 @@ fn is_equal(one: &[u8], other: &[u8]) -> bool {
 /// Adds [`HEADERS`].
 pub(crate) fn protect(headers: &mut HeaderMap) {
     for (name, value) in HEADERS {
-        headers.insert(
-            HeaderName::from_static(name),
-            HeaderValue::from_static(value),
-        );
+        headers.insert(name, HeaderValue::from_static(value));
     }
 }

@@ -11,7 +11,7 @@ use crate::access::{Access, Denied, protect};
 use crate::body::{self, Body};
 use crate::read::Read;
 use crate::ready::{Readiness, dead};
-use crate::redact::{Removed, redact};
+use crate::redact::{REDACTED, Removed, redact};
 use crate::route::{ROUTES, Route};
 use crate::shared::{Settings, Shared, Watched};
 use crate::text::{Now, size};
@@ -145,15 +145,12 @@ impl Shared {
             return unknown(root, "No such informer", &text);
         };
         let snapshot = store_of(informer).snapshot();
+        let keys = snapshot.entries().take(KEYS).map(|entry| &entry.key);
         let view = Objects {
             root,
             informer: informer.name(),
             total: snapshot.len(),
-            keys: snapshot
-                .entries()
-                .take(KEYS)
-                .map(|entry| &entry.key)
-                .collect(),
+            keys: keys.collect(),
         };
         (StatusCode::OK, HTML, body::text(html(&view)))
     }
@@ -168,13 +165,12 @@ impl Shared {
         }
         let knows = |watched: &&Watched| !watched.history.lock().of(key).is_empty();
         let controllers = settings.controllers.iter().filter(knows);
+        let controllers = controllers.map(|one| one.handle.name().to_owned());
         let view = Shown {
             root,
             key,
             found,
-            controllers: controllers
-                .map(|one| one.handle.name().to_owned())
-                .collect(),
+            controllers: controllers.collect(),
             now: Now::get(),
         };
         (StatusCode::OK, HTML, body::text(html(&view)))
@@ -200,6 +196,7 @@ impl Shared {
             entry: entry.cloned(),
             undecodable: undecodable.cloned(),
             indices: indices(&snapshot, key, removed.as_ref()),
+            absent: removed.map(|removed| removed.absent).unwrap_or_default(),
             body,
             read: Read::new(informer, Vec::new(), None),
         })
@@ -271,32 +268,26 @@ fn indices(
     key: &ObjectKey,
     removed: Option<&Removed>,
 ) -> Vec<(String, String)> {
-    let of_index = |name: &str| -> String {
-        let Some(removed) = removed else {
+    let of_index = |name: &str| {
+        let Some(Removed { values: hidden, .. }) = removed else {
             return "(values are not shown)".to_owned();
         };
         let values = snapshot.list_index_func_values(name).unwrap_or_default();
         if values.len() > VALUES {
             return format!("(one of {} values)", values.len());
         }
-        let has = |value: &&String| {
+        let mut shown: Vec<&str> = Vec::new();
+        for value in &values {
             let keys = snapshot.index_keys(name, value).unwrap_or_default();
-            keys.contains(key)
-        };
-        let is_hidden = |value: &str| removed.iter().any(|one| value.contains(one.as_str()));
-        let shown = values.iter().filter(has).map(|value| {
-            if is_hidden(value) {
-                "(redacted)"
-            } else {
-                value.as_str()
+            if keys.contains(key) {
+                let is_hidden = hidden.iter().any(|one| value.contains(one.as_str()));
+                shown.push(if is_hidden { REDACTED } else { value });
             }
-        });
-        let shown: Vec<&str> = shown.collect();
-        if shown.is_empty() {
-            "(no value)".to_owned()
-        } else {
-            shown.join(", ")
         }
+        if shown.is_empty() {
+            shown.push("(no value)");
+        }
+        shown.join(", ")
     };
     let names = snapshot.index_names();
     names

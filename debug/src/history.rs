@@ -44,9 +44,9 @@ pub(crate) enum End {
 /// Last calls of a controller.
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    keys: HashMap<ObjectKey, VecDeque<Call>>,
-    latest: VecDeque<(ObjectKey, Call)>,
-    failures: VecDeque<(ObjectKey, Call)>,
+    keys: HashMap<ObjectKey, VecDeque<Arc<Call>>>,
+    latest: VecDeque<(ObjectKey, Arc<Call>)>,
+    failures: VecDeque<(ObjectKey, Arc<Call>)>,
     pub(crate) calls: u64,
 }
 
@@ -117,10 +117,11 @@ fn text_of(failure: &Failure) -> Arc<str> {
 
 impl History {
     pub(crate) fn push(&mut self, key: &ObjectKey, call: Call) {
+        let call = Arc::new(call);
         self.calls += u64::from(call.end != End::HeldBack);
-        push(&mut self.latest, LATEST, (key.clone(), call.clone()));
+        push(&mut self.latest, LATEST, (key.clone(), Arc::clone(&call)));
         if matches!(call.end, End::Failed(..)) {
-            push(&mut self.failures, LATEST, (key.clone(), call.clone()));
+            push(&mut self.failures, LATEST, (key.clone(), Arc::clone(&call)));
         }
         if let Some(known) = self.keys.get_mut(key) {
             push(known, CALLS, call);
@@ -134,7 +135,7 @@ impl History {
 
     /// Forgets an eighth of the keys, so that a new key rarely pays for the search.
     fn forget(&mut self) {
-        let last = |calls: &VecDeque<Call>| calls.back().map(|call| call.ended);
+        let last = |calls: &VecDeque<Arc<Call>>| calls.back().map(|call| call.ended);
         let mut times: Vec<_> = self.keys.values().map(last).collect();
         times.sort_unstable();
         let until = times.get(KEYS / 8).copied().flatten();
@@ -142,18 +143,18 @@ impl History {
     }
 
     /// Returns the calls for a key, the last one first.
-    pub(crate) fn of(&self, key: &ObjectKey) -> Vec<Call> {
+    pub(crate) fn of(&self, key: &ObjectKey) -> Vec<Arc<Call>> {
         let calls = self.keys.get(key).into_iter().flatten();
         calls.rev().cloned().collect()
     }
 
     /// Returns the last calls of all keys, the last one first.
-    pub(crate) fn latest(&self) -> impl Iterator<Item = &(ObjectKey, Call)> {
+    pub(crate) fn latest(&self) -> impl Iterator<Item = &(ObjectKey, Arc<Call>)> {
         self.latest.iter().rev()
     }
 
     /// Returns the last failures of all keys, the last one first.
-    pub(crate) fn failures(&self) -> impl Iterator<Item = &(ObjectKey, Call)> {
+    pub(crate) fn failures(&self) -> impl Iterator<Item = &(ObjectKey, Arc<Call>)> {
         self.failures.iter().rev()
     }
 }

@@ -6,9 +6,7 @@ use crate::read::{Read, ReadController};
 use crate::ready::Readiness;
 use crate::shared::Shared;
 use crate::text::Now;
-use crate::view::{
-    Controllers, Graph, Handlers, Informers, Looked, Memory, Section, Summary, html,
-};
+use crate::view::{Looked, Section, html};
 
 // === impl Shared ===
 
@@ -17,14 +15,18 @@ impl Shared {
     pub(crate) fn sections(&self, now: Now) -> Vec<Section> {
         let looked = &self.look(now);
         let section = |id, title, html| Section { id, title, html };
-        vec![
-            section("summary", "", html(&Summary(looked))),
-            section("informers", "Informers", html(&Informers(looked))),
-            section("controllers", "Controllers", html(&Controllers(looked))),
-            section("relations", "Relations", html(&graph(looked))),
-            section("handlers", "Handlers", html(&Handlers(looked))),
-            section("memory", "Memory", html(&Memory(looked))),
-        ]
+        let mut sections = vec![
+            section("summary", "", html(&looked.as_summary())),
+            section("informers", "Informers", html(&looked.as_informers())),
+            section("controllers", "Controllers", html(&looked.as_controllers())),
+            section("slices", "Slices", html(&looked.as_slices())),
+            section("relations", "Relations", html(&looked.as_relations())),
+            section("handlers", "Handlers", html(&looked.as_handlers())),
+            section("memory", "Memory", html(&looked.as_memory())),
+            section("referenced", "References", html(&looked.as_referenced())),
+        ];
+        sections.retain(|section| !section.html.trim().is_empty());
+        sections
     }
 
     fn look(&self, now: Now) -> Looked {
@@ -43,6 +45,7 @@ impl Shared {
             let history = watched.history.lock();
             ReadController::new(handle, &history, calls)
         });
+        let referenced = settings.referenced.iter().filter_map(|read| read());
         let memory = factory.as_ref().map(SharedInformerFactory::memory);
         Looked {
             now,
@@ -50,6 +53,8 @@ impl Shared {
             faults: Readiness::of(factory.as_ref(), settings.stale_after).faults,
             informers: informers.collect(),
             controllers: controllers.collect(),
+            shards: settings.shards.iter().filter_map(|read| read()).collect(),
+            referenced: referenced.collect(),
             memory: memory.unwrap_or_default(),
         }
     }
@@ -58,19 +63,4 @@ impl Shared {
 /// Returns the name of a controller's series: that of an informer can be the same.
 pub(crate) fn series_of(controller: &str) -> String {
     format!("controller {controller}")
-}
-
-/// Finds the handlers that queue keys. Their names are that of the queue, and the relation.
-fn graph(looked: &Looked) -> Graph<'_> {
-    let mut edges = Vec::new();
-    for (from, read) in looked.informers.iter().enumerate() {
-        for handler in &read.metrics.handlers {
-            let name = handler.name.as_str();
-            let (queue, relation) = name.split_once(": ").unwrap_or((name, ""));
-            let mut controllers = looked.controllers.iter();
-            let to = controllers.position(|one| one.handle.queue().name() == queue);
-            edges.extend(to.map(|to| (from, to, relation)));
-        }
-    }
-    Graph { looked, edges }
 }

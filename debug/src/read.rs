@@ -1,9 +1,12 @@
 //! [`Read`] and [`Watched`]: what the overview shows of an informer, and of a controller.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use informer_controller::engine::Chain;
 use informer_controller::metrics::{InformerMetrics, Reason};
+use informer_controller::shards::ShardsStatus;
 use informer_controller::workqueue::WorkQueueMetrics;
 use informer_controller::{
     ControllerHandle, ControllerState, GenericInformer, InformerState, InformerStatus, ObjectKey,
@@ -12,6 +15,7 @@ use informer_controller::{
 use tokio::time::Instant;
 
 use crate::history::{Call, History};
+use crate::text::ranges;
 use crate::tone::Tone;
 
 /// Number of objects that did not decode, and of keys that are held back, that are named.
@@ -40,10 +44,19 @@ pub(crate) struct ReadController {
     /// Key that has waited longest, with its time.
     pub(crate) oldest: Option<(ObjectKey, Duration)>,
     pub(crate) held_back: Vec<ObjectKey>,
-    pub(crate) latest: Vec<(ObjectKey, Call)>,
-    pub(crate) failures: Vec<(ObjectKey, Call)>,
+    pub(crate) latest: Vec<(ObjectKey, Arc<Call>)>,
+    pub(crate) failures: Vec<(ObjectKey, Arc<Call>)>,
     /// Numbers of calls in the last minutes.
     pub(crate) calls: Vec<u64>,
+}
+
+/// Holder of slices.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Holder {
+    pub(crate) name: String,
+    pub(crate) state: (Tone, &'static str),
+    pub(crate) count: usize,
+    pub(crate) slices: String,
 }
 
 // === impl Read ===
@@ -90,11 +103,8 @@ impl Read {
         None
     }
 
-    /// Returns the name without the namespaces, which are shown beside it.
-    pub(crate) fn short_name(&self) -> &str {
-        let name = self.informer.name();
-        name.split_once(" (namespace")
-            .map_or(name, |(short, _)| short)
+    pub(crate) fn short_name(&self) -> String {
+        short_name(self.informer.name())
     }
 
     /// Returns the failures of the informer, and the objects that do not decode.
@@ -117,10 +127,8 @@ impl Read {
 
     /// Returns the causes of the lists after the first one, with their numbers.
     pub(crate) fn relists(&self) -> String {
-        let (lists, streams) = (
-            &self.metrics.list_attempts,
-            &self.metrics.streaming_list_attempts,
-        );
+        let metrics = &self.metrics;
+        let (lists, streams) = (&metrics.list_attempts, &metrics.streaming_list_attempts);
         let reasons = Reason::ALL.into_iter().skip(1).filter_map(|reason| {
             let began = lists.began(reason) + streams.began(reason);
             (began > 0).then(|| format!("{} ×{began}", reason.as_str().replace('_', " ")))
@@ -159,6 +167,38 @@ impl ReadController {
         } else {
             (Tone::Idle, "waiting for caches")
         }
+    }
+}
+
+/// Returns who holds which slices: free slices first, then each replica.
+pub(crate) fn holders(shards: &ShardsStatus) -> Vec<Holder> {
+    let alive = shards.replicas.iter().map(|name| (Some(name), Vec::new()));
+    let mut holders: BTreeMap<Option<&String>, Vec<usize>> = alive.collect();
+    for (slice, holder) in shards.holders.iter().enumerate() {
+        holders.entry(holder.as_ref()).or_default().push(slice);
+    }
+    let holder = |(name, slices): (Option<&String>, Vec<usize>)| Holder {
+        name: name.map_or("–", String::as_str).to_owned(),
+        state: match name {
+            None => (Tone::Warn, "free"),
+            Some(name) if **name == *shards.identity => (Tone::Good, "this replica"),
+            Some(name) if shards.replicas.contains(name) => (Tone::Good, "alive"),
+            Some(_) => (Tone::Bad, "not alive"),
+        },
+        count: slices.len(),
+        slices: ranges(&slices),
+    };
+    holders.into_iter().map(holder).collect()
+}
+
+/// Returns the name of an informer without the namespaces, which are shown beside it.
+pub(crate) fn short_name(name: &str) -> String {
+    match name.split_once(" (namespace") {
+        None => name.to_owned(),
+        Some((resource, rest)) => match rest.split_once("`, ") {
+            None => resource.to_owned(),
+            Some((_, rest)) => format!("{resource} ({rest}"),
+        },
     }
 }
 

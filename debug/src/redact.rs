@@ -1,69 +1,70 @@
 //! Redaction: removes what must not leave the process from an object. Pure.
 
+use informer_controller::FieldPath;
 use serde_json::Value;
 
 /// Replaces a value.
-const REDACTED: &str = "(redacted)";
+pub(crate) const REDACTED: &str = "(redacted)";
 
-/// Path of a field that never leaves the process, such as `spec.tls[*].key`. Arrays on the way stand
-/// for all of their elements.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Path(Vec<String>);
-
-/// Values that were removed from an object, as text.
-pub(crate) type Removed = Vec<String>;
-
-// === impl Path ===
-
-impl From<&str> for Path {
-    fn from(text: &str) -> Self {
-        let text = text.trim_start_matches("$.").trim_start_matches('.');
-        let parts = text.split('.').map(|part| part.trim_end_matches("[*]"));
-        Self(parts.map(str::to_owned).collect())
-    }
+/// Values that were removed from an object, and paths that it does not have.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Removed {
+    /// Removed values, as text.
+    pub(crate) values: Vec<String>,
+    /// Paths without a field in the object: they may be misspelt.
+    pub(crate) absent: Vec<String>,
 }
 
-/// Removes the values of annotations, the data of a Secret, and the values at `paths`.
-pub(crate) fn redact(object: &mut Value, is_secret: bool, paths: &[Path]) -> Removed {
-    let mut removed = Removed::new();
+/// Removes the values of annotations, the data of a Secret, and the values at `paths`. Arrays on the
+/// way of a path stand for all of their elements.
+pub(crate) fn redact(object: &mut Value, is_secret: bool, paths: &[FieldPath]) -> Removed {
+    let mut removed = Removed::default();
     if is_secret {
         for field in ["data", "stringData"] {
             let values = object.get_mut(field).and_then(Value::as_object_mut);
             for value in values.into_iter().flat_map(serde_json::Map::values_mut) {
-                remove(value, &mut removed);
+                remove(value, &mut removed.values);
             }
         }
     }
     for path in paths {
-        at(object, &path.0, &mut removed);
+        let names: Vec<&str> = path.names().collect();
+        if !at(object, &names, &mut removed.values) {
+            removed.absent.push(path.to_string());
+        }
     }
     cut_annotations(object);
     removed
 }
 
-fn at(value: &mut Value, path: &[String], removed: &mut Removed) {
+/// Removes the values at a path. Returns `false` if there is none.
+fn at(value: &mut Value, path: &[&str], removed: &mut Vec<String>) -> bool {
     match (path, value) {
         (path, Value::Array(elements)) if !path.is_empty() => {
+            let mut is_found = false;
             for element in elements {
-                at(element, path, removed);
+                is_found |= at(element, path, removed);
             }
+            is_found
         }
-        ([], value) => remove(value, removed),
+        ([], value) => {
+            remove(value, removed);
+            true
+        }
         ([first, rest @ ..], value) => {
-            if let Some(field) = value.get_mut(first) {
-                at(field, rest, removed);
-            }
+            let field = value.get_mut(*first);
+            field.is_some_and(|field| at(field, rest, removed))
         }
     }
 }
 
-fn remove(value: &mut Value, removed: &mut Removed) {
+fn remove(value: &mut Value, removed: &mut Vec<String>) {
     note(value, removed);
     *value = REDACTED.into();
 }
 
 /// Notes all scalars in a value that is removed.
-fn note(value: &Value, removed: &mut Removed) {
+fn note(value: &Value, removed: &mut Vec<String>) {
     match value {
         Value::Null | Value::Bool(_) => {}
         Value::Number(number) => removed.push(number.to_string()),

@@ -47,9 +47,10 @@ pub(crate) enum Route {
 impl Route {
     pub(crate) fn of(path: &str) -> Option<Self> {
         let path = path.strip_prefix('/').unwrap_or(path);
-        let parts: Option<Vec<String>> = path.split('/').map(decoded).collect();
+        let decoded = |part| percent_decode_str(part).decode_utf8().ok();
+        let parts: Option<Vec<Cow<'_, str>>> = path.split('/').map(decoded).collect();
         let parts = parts?;
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let parts: Vec<&str> = parts.iter().map(|part| &**part).collect();
         Some(match parts.as_slice() {
             [""] => Self::Overview,
             ["events"] => Self::Events,
@@ -98,11 +99,6 @@ pub(crate) fn why_path(controller: &str, key: &ObjectKey) -> String {
 
 pub(crate) fn encoded(name: &str) -> String {
     utf8_percent_encode(name, PLAIN).to_string()
-}
-
-fn decoded(part: &str) -> Option<String> {
-    let text = percent_decode_str(part).decode_utf8().ok();
-    text.map(Cow::into_owned)
 }
 
 fn key_of(parts: &[&str]) -> Option<ObjectKey> {

@@ -42,38 +42,23 @@ pub(crate) async fn run(shared: Weak<Shared>, stop: CancellationToken) {
 impl Shared {
     /// Records the counters of all informers and controllers.
     pub(crate) fn sample(&self, now: Instant) {
-        let informers: Vec<_> = self
-            .informers()
-            .into_iter()
-            .map(|informer| {
-                let version = informer.last_sync_resource_version();
-                (informer.name().to_owned(), informer.metrics(), version)
-            })
-            .collect();
-        let controllers: Vec<_> = self
-            .settings()
-            .controllers
-            .iter()
-            .map(|watched| {
-                (
-                    series_of(watched.handle.name()),
-                    watched.history.lock().calls,
-                )
-            })
-            .collect();
-        let names = informers.iter().map(|(name, _, _)| name);
-        let names = names.chain(controllers.iter().map(|(name, _)| name));
-        let names: Vec<String> = names.cloned().collect();
-        let mut series = self.series.lock();
-        for (name, metrics, version) in informers {
+        let mut names = Vec::new();
+        for informer in self.informers() {
+            let (name, metrics) = (informer.name().to_owned(), informer.metrics());
+            let version = informer.last_sync_resource_version();
+            let mut series = self.series.lock();
             series.count(&name, metrics.events, now);
             series.watches(&name, metrics.watch_attempts.count(), now);
             series.version(&name, version, now);
+            names.push(name);
         }
-        for (name, calls) in controllers {
-            series.count(&name, calls, now);
+        for watched in self.settings().controllers {
+            let name = series_of(watched.handle.name());
+            let calls = watched.history.lock().calls;
+            self.series.lock().count(&name, calls, now);
+            names.push(name);
         }
-        series.keep(&names);
+        self.series.lock().keep(&names);
     }
 
     /// Renders the overview once for all viewers, and wakes them.

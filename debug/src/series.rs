@@ -16,10 +16,16 @@ const VERSIONS: usize = 720;
 
 /// Measurements of all informers and controllers, by name.
 #[derive(Debug, Default)]
-pub(crate) struct Series {
-    rates: HashMap<String, Rate>,
-    watches: HashMap<String, (u64, Instant)>,
-    versions: HashMap<String, Versions>,
+pub(crate) struct Series(HashMap<String, Known>);
+
+/// Measurements of one informer or controller.
+#[derive(Debug, Default)]
+struct Known {
+    rate: Rate,
+    /// Number of watches, and the time at which the last one was seen first.
+    watches: Option<(u64, Instant)>,
+    /// Versions that a store had, each with the time at which it was seen first.
+    versions: VecDeque<(Instant, ResourceVersion)>,
 }
 
 /// Increase of a counter in each point, the last one last.
@@ -29,10 +35,6 @@ struct Rate {
     since: Option<Instant>,
     points: VecDeque<u64>,
 }
-
-/// Versions that a store had, each with the time at which it was seen first.
-#[derive(Debug, Default)]
-struct Versions(VecDeque<(Instant, ResourceVersion)>);
 
 /// Time at which an object changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,36 +52,33 @@ pub(crate) enum Changed {
 impl Series {
     /// Records a counter.
     pub(crate) fn count(&mut self, name: &str, total: u64, now: Instant) {
-        entry(&mut self.rates, name).count(total, now);
+        self.of(name).rate.count(total, now);
     }
 
     /// Returns the increases of a counter, the last one last.
     pub(crate) fn points(&self, name: &str) -> Vec<u64> {
-        let rate = self.rates.get(name);
-        rate.map(|rate| rate.points.iter().copied().collect())
-            .unwrap_or_default()
+        let known = self.0.get(name).into_iter();
+        let points = known.flat_map(|known| &known.rate.points);
+        points.copied().collect()
     }
 
     /// Records the number of watches that an informer has opened, of which the last one may run.
     pub(crate) fn watches(&mut self, name: &str, opened: u64, now: Instant) {
-        match self.watches.get_mut(name) {
-            Some((known, _)) if *known == opened => {}
-            Some(known) => *known = (opened, now),
-            None => {
-                self.watches.insert(name.to_owned(), (opened, now));
-            }
+        let watches = &mut self.of(name).watches;
+        if watches.is_none_or(|(known, _)| known != opened) {
+            *watches = Some((opened, now));
         }
     }
 
     /// Returns the time since which the last watch runs; at most the time since the first record.
     pub(crate) fn watch_began(&self, name: &str) -> Option<Instant> {
-        let (opened, began) = self.watches.get(name)?;
-        (*opened > 0).then_some(*began)
+        let (opened, began) = self.0.get(name)?.watches?;
+        (opened > 0).then_some(began)
     }
 
     /// Records the version of a store.
     pub(crate) fn version(&mut self, name: &str, version: ResourceVersion, now: Instant) {
-        let Versions(known) = entry(&mut self.versions, name);
+        let known = &mut self.of(name).versions;
         if known.back().is_some_and(|(_, last)| *last == version) || version.is_unset() {
             return;
         }
@@ -91,11 +90,8 @@ impl Series {
 
     /// Finds out when an object of this version changed, from the versions of its store.
     pub(crate) fn changed(&self, name: &str, version: &ResourceVersion) -> Changed {
-        let Some(Versions(known)) = self.versions.get(name) else {
-            return Changed::Unknown;
-        };
-        let mut previous = None;
-        for (seen, reached) in known {
+        let (known, mut previous) = (self.0.get(name).into_iter(), None);
+        for (seen, reached) in known.flat_map(|known| &known.versions) {
             match (reached.compare(version), previous) {
                 (None, _) => return Changed::Unknown,
                 (Some(Ordering::Less), _) => previous = Some(*seen),
@@ -108,18 +104,12 @@ impl Series {
 
     /// Forgets all others.
     pub(crate) fn keep(&mut self, names: &[String]) {
-        let is_kept = |name: &String| names.contains(name);
-        self.rates.retain(|name, _| is_kept(name));
-        self.watches.retain(|name, _| is_kept(name));
-        self.versions.retain(|name, _| is_kept(name));
+        self.0.retain(|name, _| names.contains(name));
     }
-}
 
-fn entry<'m, V: Default>(map: &'m mut HashMap<String, V>, name: &str) -> &'m mut V {
-    if !map.contains_key(name) {
-        map.insert(name.to_owned(), V::default());
+    fn of(&mut self, name: &str) -> &mut Known {
+        self.0.entry(name.to_owned()).or_default()
     }
-    map.entry(name.to_owned()).or_default()
 }
 
 // === impl Rate ===

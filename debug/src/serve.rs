@@ -2,19 +2,16 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::pin::pin;
 use std::time::Duration;
 
-use http::Request;
-use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::net::{TcpListener, TcpStream, ToSocketAddrs};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
-use tower::Service as _;
 use tracing::{info, warn};
 
 use crate::access::Access;
@@ -68,19 +65,27 @@ impl Service {
     }
 }
 
-/// Accepts connections until `stop`, and waits for their end.
+/// Accepts connections until `stop`, and waits for their end. The answers in progress are the last
+/// ones.
 async fn accept(listener: TcpListener, service: Service, stop: CancellationToken) {
-    let mut connections = JoinSet::new();
+    let (mut connections, graceful) = (JoinSet::new(), GracefulShutdown::new());
     loop {
         let accepted = tokio::select! {
             biased;
             () = stop.cancelled() => break,
+            // A client that goes away is no fault.
             Some(_) = connections.join_next() => continue,
             accepted = listener.accept(), if connections.len() < CONNECTIONS => accepted,
         };
         match accepted {
             Ok((stream, _)) => {
-                connections.spawn(connection(stream, service.clone(), stop.clone()));
+                let service = TowerToHyperService::new(service.clone());
+                let connection = http1::Builder::new()
+                    .timer(TokioTimer::new())
+                    .header_read_timeout(HEADERS)
+                    .max_buf_size(REQUEST)
+                    .serve_connection(TokioIo::new(stream), service);
+                connections.spawn(graceful.watch(connection));
             }
             Err(error) => {
                 warn!(%error, "cannot accept a connection to the debug page");
@@ -89,34 +94,7 @@ async fn accept(listener: TcpListener, service: Service, stop: CancellationToken
         }
     }
     drop(listener);
-    let ended = async { while connections.join_next().await.is_some() {} };
+    _ = timeout(GRACE, graceful.shutdown()).await;
     // Aborts what is left.
-    _ = timeout(GRACE, ended).await;
     connections.shutdown().await;
-}
-
-/// Serves one connection. After `stop`, the answer in progress is the last one.
-async fn connection(stream: TcpStream, service: Service, stop: CancellationToken) {
-    let answer = service_fn(move |request: Request<Incoming>| {
-        let mut service = service.clone();
-        async move { service.call(request).await }
-    });
-    let connection = http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS)
-        .max_buf_size(REQUEST)
-        .serve_connection(TokioIo::new(stream), answer);
-    let mut connection = pin!(connection);
-    let ended = tokio::select! {
-        biased;
-        ended = connection.as_mut() => ended,
-        () = stop.cancelled() => {
-            connection.as_mut().graceful_shutdown();
-            connection.await
-        }
-    };
-    if let Err(error) = ended {
-        // A client that goes away is no fault.
-        tracing::debug!(%error, "connection to the debug page");
-    }
 }

@@ -8,9 +8,12 @@ use std::time::Duration;
 
 use http::{Request, Response};
 use informer_controller::engine::Chain;
+use informer_controller::relations::ReferencedCache;
+use informer_controller::shards::Shards;
 use informer_controller::workqueue::Run;
 use informer_controller::{
-    ControllerHandle, Entry, Object, ObjectKey, SharedInformer, SharedInformerFactory, Storage,
+    ControllerHandle, Entry, FieldPath, Object, ObjectKey, SharedInformer, SharedInformerFactory,
+    Storage,
 };
 use parking_lot::Mutex;
 use prometheus_client::registry::Registry;
@@ -21,7 +24,6 @@ use tokio_util::sync::CancellationToken;
 use crate::access::Access;
 use crate::body::Body;
 use crate::history::{Call, History};
-use crate::redact::Path;
 use crate::sample;
 use crate::shared::{Settings, Shared, Watched};
 
@@ -36,7 +38,7 @@ use crate::shared::{Settings, Shared, Watched};
 ///
 /// | route | answer |
 /// |---|---|
-/// | `/` | informers, handlers, controllers, memory and relations, live |
+/// | `/` | informers, handlers, controllers, slices, memory and relations, live |
 /// | `/informers/<plural>/<namespace>/<name>` | an object as it is cached: versions, indices, last change |
 /// | `/why/<controller>/<namespace>/<name>` | the last reasons for which a key was queued |
 /// | `/metrics` | metrics in the `OpenMetrics` text format |
@@ -123,6 +125,24 @@ impl Service {
         })
     }
 
+    /// Adds the slices of this replica and of the others, to the page and to the metrics.
+    #[must_use]
+    pub fn shards(self, shards: &Shards) -> Self {
+        self.set(|settings| {
+            settings.collector.add_shards(shards);
+            let shards = shards.weak();
+            let status = move || shards().map(|shards| shards.status());
+            settings.shards.push(Arc::new(status));
+        })
+    }
+
+    /// Adds the names and watches of a cache of referenced objects. Its informers are on the page in
+    /// any case.
+    #[must_use]
+    pub fn referenced<T: Object>(self, cache: &ReferencedCache<T>) -> Self {
+        self.set(|settings| settings.referenced.push(Arc::new(cache.weak_status())))
+    }
+
     /// Permits the content of this informer's objects to be shown, as JSON, with what is
     /// [redacted](Self::redact). Default: headers and names of indices only.
     #[must_use]
@@ -144,11 +164,13 @@ impl Service {
         })
     }
 
-    /// Hides the field at this path in all objects, such as `spec.tls[*].key`, and index values that
-    /// contain its value. The data of Secrets and the values of annotations are always hidden.
+    /// Hides the field at this path in all objects, such as `"spec.tls[*].key".parse()?`, and index
+    /// values that contain its value. The page of an object names the paths that it does not have:
+    /// one that no object has is misspelt. The data of Secrets and the values of annotations are
+    /// always hidden.
     #[must_use]
-    pub fn redact(self, path: &str) -> Self {
-        self.set(|settings| settings.redacted.push(Path::from(path)))
+    pub fn redact(self, path: FieldPath) -> Self {
+        self.set(|settings| settings.redacted.push(path))
     }
 
     /// Sets the bearer token that requests need, except for the probes. Default: none.

@@ -7,7 +7,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use informer_controller::metrics::Collector;
-use informer_controller::{ControllerHandle, Entry, GenericInformer, SharedInformerFactory};
+use informer_controller::relations::ReferencedStatus;
+use informer_controller::shards::ShardsStatus;
+use informer_controller::{
+    ControllerHandle, Entry, FieldPath, GenericInformer, SharedInformerFactory,
+};
 use parking_lot::Mutex;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
@@ -16,7 +20,6 @@ use tokio::sync::watch;
 
 use crate::access::Rules;
 use crate::history::History;
-use crate::redact::Path;
 use crate::series::Series;
 use crate::text::Now;
 use crate::view::Section;
@@ -43,9 +46,11 @@ pub(crate) struct Shared {
 #[derive(Clone)]
 pub(crate) struct Settings {
     pub(crate) rules: Rules,
-    pub(crate) redacted: Vec<Path>,
+    pub(crate) redacted: Vec<FieldPath>,
     pub(crate) shown: HashMap<String, Arc<Show>>,
     pub(crate) controllers: Vec<Watched>,
+    pub(crate) shards: Vec<While<ShardsStatus>>,
+    pub(crate) referenced: Vec<While<(Arc<str>, ReferencedStatus)>>,
     pub(crate) collector: Collector,
     pub(crate) registry: Option<Arc<Registry>>,
     /// Time for which a cache stays ready that does not follow the server.
@@ -54,6 +59,9 @@ pub(crate) struct Settings {
 
 /// Function that decodes an object and returns its JSON, or the reason why there is none.
 pub(crate) type Show = dyn Fn(&Entry) -> Result<Value, String> + Send + Sync;
+
+/// Function that reads a state while its owner exists.
+pub(crate) type While<T> = Arc<dyn Fn() -> Option<T> + Send + Sync>;
 
 /// Controller with its last calls.
 #[derive(Clone)]
@@ -91,6 +99,8 @@ impl Shared {
             redacted: Vec::new(),
             shown: HashMap::new(),
             controllers: Vec::new(),
+            shards: Vec::new(),
+            referenced: Vec::new(),
             collector,
             registry: None,
             stale_after: STALE_AFTER,

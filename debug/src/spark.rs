@@ -15,8 +15,6 @@ pub(crate) struct Spark {
     /// The same, closed at the bottom.
     pub(crate) area: String,
     pub(crate) label: String,
-    /// Rate of the last point that is complete.
-    pub(crate) rate: String,
 }
 
 // === impl Spark ===
@@ -36,13 +34,11 @@ impl Spark {
         let line = line.trim_end().to_owned();
         let area = format!("{first},{HEIGHT} {line} {},{HEIGHT}", POINTS.max(1) - 1);
         let seconds = POINT.as_secs();
-        let complete = points.iter().rev().nth(1).copied().unwrap_or_default();
         let (total, most) = (number(points.iter().sum::<u64>()), number(most));
         Self {
             line,
             area,
             label: format!("{total} {what} in ten minutes, at most {most} in {seconds} s"),
-            rate: format!("{}.{}", complete / seconds, complete * 10 / seconds % 10),
         }
     }
 }

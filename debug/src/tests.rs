@@ -4,63 +4,74 @@ use std::time::Duration;
 
 use http::Request;
 use http_body_util::BodyExt as _;
+use informer_controller::shards::ShardsStatus;
 use informer_controller::workqueue::{Action, Outcome, Reasons, Run};
-use informer_controller::{ObjectKey, ResourceVersion, SharedInformerFactory};
+use informer_controller::{FieldPath, ObjectKey, ResourceVersion, SharedInformerFactory};
 use serde_json::json;
 use tokio::time::{Instant, advance};
 use tower::Service as _;
 
 use crate::Service;
 use crate::history::{Call, History};
-use crate::redact::{Path, redact};
+use crate::read::{Holder, handler_name, holders, short_name};
+use crate::redact::redact;
 use crate::series::{Changed, POINTS, Series};
 use crate::spark::Spark;
-use crate::text::{number, size, time};
+use crate::text::{number, ranges, size, time};
+use crate::tone::Tone;
 
 const SECOND: Duration = Duration::from_secs(1);
 
 /// D-03.
 #[test]
 fn d03_secrets_annotations_and_named_fields_are_removed() {
-    let paths: Vec<Path> = ["spec.tls[*].key", "spec.password"].map(Path::from).into();
+    let paths = [
+        "spec.tls[*].key",
+        "spec.password",
+        "metadata.labels['a.b/c']",
+    ];
+    let paths = paths.map(|path| path.parse::<FieldPath>().unwrap());
     let hidden = "(redacted)";
-    for (is_secret, mut object, expected, removed) in [
+    for (is_secret, mut object, expected, removed, absent) in [
         (
             true,
             json!({ "data": { "a": "YQ==" }, "stringData": { "b": "c" }, "type": "Opaque" }),
             json!({ "data": { "a": hidden }, "stringData": { "b": hidden }, "type": "Opaque" }),
             vec!["YQ==", "c"],
+            3,
         ),
         (
             false,
             json!({ "data": { "a": "b" }, "metadata": { "annotations": { "x": "four" } } }),
             json!({ "data": { "a": "b" }, "metadata": { "annotations": { "x": "(4 bytes)" } } }),
             vec![],
+            3,
         ),
         (
             false,
             json!({ "spec": { "template": { "metadata": { "annotations": { "x": "yz" } } } } }),
             json!({ "spec": { "template": { "metadata": { "annotations": { "x": "(2 bytes)" } } } } }),
             vec![],
+            3,
         ),
         (
             false,
-            json!({ "spec": { "tls": [{ "key": "k1", "host": "h" }, { "key": ["k2", 7] }], "password": null } }),
-            json!({ "spec": { "tls": [{ "key": hidden, "host": "h" }, { "key": hidden }], "password": hidden } }),
-            vec!["k1", "k2", "7"],
+            json!({ "spec": { "tls": [{ "key": "k1", "host": "h" }, { "key": ["k2", 7] }], "password": null }, "metadata": { "labels": { "a.b/c": "v" } } }),
+            json!({ "spec": { "tls": [{ "key": hidden, "host": "h" }, { "key": hidden }], "password": hidden }, "metadata": { "labels": { "a.b/c": hidden } } }),
+            vec!["k1", "k2", "7", "v"],
+            0,
         ),
         (
             false,
-            json!({ "spec": "text" }),
-            json!({ "spec": "text" }),
-            vec![],
+            json!({ "spec": "text", "metadata": { "labels": { "a.b/c": ["v"] } } }),
+            json!({ "spec": "text", "metadata": { "labels": { "a.b/c": hidden } } }),
+            vec!["v"],
+            2,
         ),
     ] {
         let found = redact(&mut object, is_secret, &paths);
-        assert_eq!(
-            (object, found),
-            (expected, removed.iter().map(ToString::to_string).collect())
-        );
+        assert_eq!((&object, found.absent.len()), (&expected, absent));
+        assert_eq!(found.values, removed, "{object}");
     }
 }
 
@@ -191,6 +202,55 @@ fn numbers_are_written_for_people() {
         assert_eq!(time(Duration::from_millis(millis)), text);
     }
     assert_eq!(time(Duration::from_micros(20)), "20 µs");
+}
+
+#[test]
+fn names_leave_out_what_stands_beside_them() {
+    for (name, short) in [
+        ("pods.v1", "pods.v1"),
+        ("pods.v1 (namespace `a`)", "pods.v1"),
+        ("pods.v1 (namespaces `a,b`)", "pods.v1"),
+        (
+            "pods.v1 (namespace `a`, fields `b=c`, 2 names)",
+            "pods.v1 (fields `b=c`, 2 names)",
+        ),
+        ("pods.v1 (labels `a=b`)", "pods.v1 (labels `a=b`)"),
+    ] {
+        assert_eq!(short_name(name), short);
+    }
+    for (name, short) in [
+        ("foos: owned Deployment", "foos: owned Deployment"),
+        ("a::b::Handler", "Handler"),
+        ("a::Handler<b::Pod>", "Handler"),
+    ] {
+        assert_eq!(handler_name(name), short);
+    }
+}
+
+/// D-08.
+#[test]
+fn d08_free_slices_come_first_then_replicas_and_those_that_died() {
+    let mut shards = ShardsStatus::default();
+    assert!(holders(&shards).is_empty());
+    shards.identity = "b".into();
+    shards.replicas = ["a", "b", "c"].map(str::to_owned).into();
+    let holding = [Some("a"), Some("a"), None, Some("b"), Some("d"), Some("a")];
+    shards.holders = holding.map(|name| name.map(str::to_owned)).into();
+    let expected = [
+        ("–", (Tone::Warn, "free"), 1, "2"),
+        ("a", (Tone::Good, "alive"), 3, "0–1, 5"),
+        ("b", (Tone::Good, "this replica"), 1, "3"),
+        ("c", (Tone::Good, "alive"), 0, ""),
+        ("d", (Tone::Bad, "not alive"), 1, "4"),
+    ];
+    let expected = expected.map(|(name, state, count, slices)| Holder {
+        name: name.to_owned(),
+        state,
+        count,
+        slices: slices.to_owned(),
+    });
+    assert_eq!(holders(&shards), expected);
+    assert_eq!(ranges(&[0, 1, 2, 4, 6, 7]), "0–2, 4, 6–7");
 }
 
 /// D-06.

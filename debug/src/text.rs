@@ -45,6 +45,16 @@ pub(crate) fn time(time: impl Of<Duration>) -> String {
     }
 }
 
+/// Returns increasing numbers as ranges, such as `0–3, 7`.
+pub(crate) fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let text = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}–{last}"),
+        run => run.iter().map(ToString::to_string).collect(),
+    };
+    runs.map(text).collect::<Vec<_>>().join(", ")
+}
+
 /// Value, or a reference to one, as templates pass it.
 pub(crate) trait Of<T> {
     fn of(self) -> T;

@@ -1,9 +1,12 @@
 //! Views: the data of the templates in `templates/`, which format it with the functions of
 //! [`text`](crate::text).
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use askama::Template;
+use informer_controller::relations::ReferencedStatus;
+use informer_controller::shards::ShardsStatus;
 use informer_controller::workqueue::Reasons;
 use informer_controller::{Entry, GenericInformer, ObjectKey, Undecodable};
 use tokio::time::Instant;
@@ -31,8 +34,15 @@ pub(crate) struct Section {
     pub(crate) html: String,
 }
 
-/// Content of a section, of which each template shows a part.
-#[derive(Debug)]
+/// Content of the overview. Each block of the template is a section.
+#[derive(Debug, Template)]
+#[template(
+    path = "sections.html",
+    blocks = [
+        "summary", "informers", "controllers", "slices",
+        "relations", "handlers", "memory", "referenced",
+    ]
+)]
 pub(crate) struct Looked {
     pub(crate) now: Now,
     pub(crate) began: Now,
@@ -40,39 +50,12 @@ pub(crate) struct Looked {
     pub(crate) faults: Vec<String>,
     pub(crate) informers: Vec<Read>,
     pub(crate) controllers: Vec<ReadController>,
+    pub(crate) shards: Vec<ShardsStatus>,
+    /// Caches of referenced objects, by name.
+    pub(crate) referenced: Vec<(Arc<str>, ReferencedStatus)>,
     /// Memory that counts against the budget, and the budget, in bytes.
     pub(crate) memory: (usize, Option<usize>),
 }
-
-#[derive(Debug, Template)]
-#[template(path = "summary.html")]
-pub(crate) struct Summary<'p>(pub(crate) &'p Looked);
-
-#[derive(Debug, Template)]
-#[template(path = "informers.html")]
-pub(crate) struct Informers<'p>(pub(crate) &'p Looked);
-
-#[derive(Debug, Template)]
-#[template(path = "controllers.html")]
-pub(crate) struct Controllers<'p>(pub(crate) &'p Looked);
-
-/// Relations: informers at the left, controllers at the right, and a line for each edge.
-#[derive(Debug, Template)]
-#[template(path = "graph.html")]
-pub(crate) struct Graph<'p> {
-    pub(crate) looked: &'p Looked,
-    /// Handlers that queue keys of a controller: the positions of the informer and of the
-    /// controller, and the relation, which is empty for the controller's own objects.
-    pub(crate) edges: Vec<(usize, usize, &'p str)>,
-}
-
-#[derive(Debug, Template)]
-#[template(path = "handlers.html")]
-pub(crate) struct Handlers<'p>(pub(crate) &'p Looked);
-
-#[derive(Debug, Template)]
-#[template(path = "memory.html")]
-pub(crate) struct Memory<'p>(pub(crate) &'p Looked);
 
 /// Page with a title and a text, such as that of an unknown object.
 #[derive(Debug, Template)]
@@ -116,6 +99,8 @@ pub(crate) struct Found {
     pub(crate) indices: Vec<(String, String)>,
     /// The object as JSON, or the reason why it is not shown.
     pub(crate) body: Result<String, String>,
+    /// Paths to redact that the object does not have.
+    pub(crate) absent: Vec<String>,
 }
 
 /// Key of a controller: where it is, and why it was queued.
@@ -130,7 +115,7 @@ pub(crate) struct Why<'p> {
     pub(crate) waiting: Option<(Reasons, Duration)>,
     pub(crate) is_in_work: bool,
     pub(crate) is_held_back: bool,
-    pub(crate) calls: Vec<Call>,
+    pub(crate) calls: Vec<Arc<Call>>,
     pub(crate) now: Now,
     pub(crate) began: Instant,
 }
@@ -160,6 +145,23 @@ impl Looked {
 
     pub(crate) fn held(&self) -> usize {
         self.informers.iter().map(|one| one.held).sum()
+    }
+
+    /// Finds the handlers that queue keys of a controller. Their names are that of its queue, and the
+    /// relation. Returns the positions of the informer and of the controller, and the relation, which
+    /// is empty for the controller's own objects.
+    fn edges(&self) -> Vec<(usize, usize, &str)> {
+        let mut edges = Vec::new();
+        for (from, read) in self.informers.iter().enumerate() {
+            for handler in &read.metrics.handlers {
+                let name = handler.name.as_str();
+                let (queue, relation) = name.split_once(": ").unwrap_or((name, ""));
+                let mut controllers = self.controllers.iter();
+                let to = controllers.position(|one| one.handle.queue().name() == queue);
+                edges.extend(to.map(|to| (from, to, relation)));
+            }
+        }
+        edges
     }
 
     /// Returns a part of the budget, or without one of all that is held, in percent.

@@ -8,7 +8,9 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use informer::debug::Service;
-use informer::{Controller, Snapshot};
+use informer::relations::{Reference, ReferencedCache};
+use informer::shards::Shards;
+use informer::{Controller, ObjectKey, Snapshot};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -74,7 +76,10 @@ async fn d03_no_route_shows_the_content_of_a_secret() {
     let controller = Controller::new("secrets", &secrets);
     let stop = controller.handle().queue().clone();
     let debug = Service::new(&factory).controller(&controller.handle());
-    let debug = debug.show(&secrets).show(&maps).redact("data.v");
+    let debug = debug
+        .show(&secrets)
+        .show(&maps)
+        .redact("data.v".parse().unwrap());
     let address = debug.serve("127.0.0.1:0").await.unwrap();
     factory.start().unwrap();
     within("sync", factory.wait_for_cache_sync()).await.unwrap();
@@ -94,7 +99,7 @@ async fn d03_no_route_shows_the_content_of_a_secret() {
             .1
             .contains("a fault")
         {}
-        for (path, code, expected) in [
+        let tested = [
             ("/", 200, "secrets"),
             ("/informers/secrets", 200, "default/good"),
             ("/informers/secrets.v1/default/good", 200, "(redacted)"),
@@ -114,12 +119,23 @@ async fn d03_no_route_shows_the_content_of_a_secret() {
             ("/readyz", 200, "[+] secrets.v1: synced"),
             ("/style.css", 200, "prefers-color-scheme"),
             ("/live.js", 200, "EventSource"),
+            ("/icon.svg", 200, "<svg"),
             ("/missing/", 404, "/readyz"),
-        ] {
+        ];
+        let mut routes = String::new();
+        for (path, code, expected) in tested {
             let (status, body) = get(address, path).await;
             assert_eq!(status, code, "{path}: {body}");
             assert!(body.contains(expected), "{path}: {body}");
-            evidence.text(path, body);
+            evidence.text(path, body.clone());
+            routes = body;
+        }
+        // The answer to an unknown path lists all others.
+        for route in routes.lines().filter(|line| line.starts_with('/')) {
+            let (prefix, depth) = (route.split('<').next().unwrap(), route.matches('/').count());
+            let is_it = |path: &str| path.starts_with(prefix) && path.matches('/').count() == depth;
+            let is_tested = tested.iter().any(|(path, ..)| is_it(path)) || route == "/events";
+            assert!(is_tested, "{route} is not tested");
         }
         let request = format!("GET /events HTTP/1.1\r\nHost: {address}");
         let (head, events) = send(address, &request, "", "event: memory").await;
@@ -130,6 +146,61 @@ async fn d03_no_route_shows_the_content_of_a_secret() {
     let (ended, ()) = futures::join!(running, looking);
     ended.unwrap();
     evidence.check(&[]);
+    factory.shutdown().await;
+    cluster.server.shutdown().await;
+}
+
+/// D-08: slices and referenced objects are on the page while they exist.
+#[tokio::test]
+async fn d08_the_page_shows_who_holds_which_slices_and_what_is_referenced() {
+    const MENTIONED: Reference<ConfigMap, Secret> = Reference::new("secrets", |map: &ConfigMap| {
+        let names = map.data.iter().flatten().map(|(_, name)| name);
+        names
+            .map(|name| ObjectKey::namespaced("default", name))
+            .collect()
+    });
+    let cluster = Cluster::start().await;
+    cluster.control.create_direct(secret("mine")).unwrap();
+    cluster.create("site", "mine");
+    let factory = cluster.factory();
+    let maps = factory.informer::<ConfigMap>();
+    let cache = ReferencedCache::builder(&factory, &maps, MENTIONED).build();
+    let cache = cache.unwrap();
+    let shards = Shards::builder(cluster.client.clone(), "group").slices(8);
+    let shards = shards.identity("replica-a").join().await.unwrap();
+    let debug = Service::new(&factory).shards(&shards).referenced(&cache);
+    let address = debug.serve("127.0.0.1:0").await.unwrap();
+    factory.start().unwrap();
+    let page_has = async |part: &str, is_there: bool| {
+        let shown = async {
+            loop {
+                let (_, page) = get(address, "/").await;
+                if page.contains(part) == is_there {
+                    return page;
+                }
+            }
+        };
+        within(part, shown).await
+    };
+    within("sync", cache.wait_for_sync()).await.unwrap();
+    let page = page_has("0–7</td>", true).await;
+    for part in [
+        "<a href=\"#slices\">Slices</a>",
+        ">replica-a-",
+        ">this replica<",
+        "secrets.v1 referenced by configmaps.v1",
+        "data-label=\"Single\">1<",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+    let (_, metrics) = get(address, "/metrics").await;
+    let owned = "informer_shards_owned_slices{name=\"group\"} 8";
+    assert!(metrics.contains(owned), "{metrics}");
+    shards.leave().await;
+    drop(shards);
+    page_has("replica-a", false).await;
+    drop(cache);
+    page_has("referenced by", false).await;
     factory.shutdown().await;
     cluster.server.shutdown().await;
 }
