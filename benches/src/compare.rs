@@ -140,15 +140,15 @@ fn measure(
 }
 
 /// Replay server in a separate process.
-struct Server {
+pub(crate) struct Server {
     process: Child,
-    address: SocketAddr,
+    pub(crate) address: SocketAddr,
 }
 
 // === impl Server ===
 
 impl Server {
-    fn start(world: &World, file: Option<&Path>) -> Result<Self> {
+    pub(crate) fn start(world: &World, file: Option<&Path>) -> Result<Self> {
         let mut command = Command::new(env::current_exe()?);
         command.arg("serve").args(world.to_arguments());
         if let Some(file) = file {

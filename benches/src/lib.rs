@@ -15,6 +15,7 @@ mod compare;
 mod control;
 mod measure;
 mod objects;
+mod page;
 mod peers;
 mod programs;
 mod progress;
@@ -60,6 +61,8 @@ enum Role {
     Render,
     /// Measures the search of related objects, beside kube-runtime's store and client-go's indexers
     Relations,
+    /// Measures what the debug page costs: reasons in events per second, viewers in processor time
+    Page,
     /// Prints the objects of a world in JSON, one a line
     Objects(World),
     /// Serves the prepared world until its standard input ends (used internally)
@@ -106,6 +109,7 @@ pub fn main(heap: Option<fn() -> u64>) -> ExitCode {
         None => arguments.comparison.run(),
         Some(Role::Render) => report::render(),
         Some(Role::Relations) => relations::run(),
+        Some(Role::Page) => page::run(),
         Some(Role::Objects(world)) => print(world),
         Some(Role::Serve(served)) => serve::run(&served),
         Some(Role::Measure(measured)) => measure::run(measured, heap),

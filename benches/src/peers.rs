@@ -203,6 +203,6 @@ impl FromStr for Peer {
 }
 
 /// Returns the configuration of a client without credentials for the replay server.
-fn config(server: SocketAddr) -> Result<Config> {
+pub(crate) fn config(server: SocketAddr) -> Result<Config> {
     Ok(Config::new(format!("http://{server}").parse()?))
 }
