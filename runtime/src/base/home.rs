@@ -53,7 +53,6 @@ pub(crate) struct Burst<H> {
 // === impl Home ===
 
 impl Home {
-    /// Returns the calling thread.
     pub(crate) fn current() -> Self {
         static THREADS: AtomicUsize = AtomicUsize::new(0);
         std::thread_local! {
@@ -146,7 +145,6 @@ impl<H> Bin<H> {
 // === impl Burst ===
 
 impl<H> Burst<H> {
-    /// Begins a burst with its first chunk.
     pub(crate) fn new(home_drop: &Arc<HomeDrop<H>>, now: Instant) -> Self {
         home_drop.open();
         Self {
@@ -155,7 +153,6 @@ impl<H> Burst<H> {
         }
     }
 
-    /// Prolongs the burst for another chunk.
     pub(crate) fn prolong(&mut self, now: Instant) {
         self.ends = now + LINGER;
     }

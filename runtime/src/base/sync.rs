@@ -14,6 +14,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::pin::pin;
+
 #[cfg(not(test))]
 pub(crate) use arc_swap::ArcSwap;
 #[cfg(not(test))]
@@ -31,3 +33,17 @@ pub(crate) use tokio_util::task::TaskTracker;
 pub(crate) use informer_test_harness::checked::{
     ArcSwap, JoinSet, Mutex, Notify, TaskTracker, task_local,
 };
+
+/// Calls `check` at once and after each notification of all waiters, until it returns a value.
+///
+/// Registers before each call. Otherwise a notification in between would not wake this task.
+pub(crate) async fn wait_for<T>(changed: &Notify, mut check: impl FnMut() -> Option<T>) -> T {
+    loop {
+        let mut notified = pin!(changed.notified());
+        notified.as_mut().enable();
+        if let Some(value) = check() {
+            return value;
+        }
+        notified.await;
+    }
+}

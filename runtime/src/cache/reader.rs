@@ -294,7 +294,6 @@ impl<K: Object> CacheReader<K> {
         })
     }
 
-    /// Returns the type's name for errors.
     fn name(&self) -> String {
         let form = TypeForm::of::<K>();
         if form == TypeForm::Typed {

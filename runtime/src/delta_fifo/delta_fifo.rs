@@ -18,7 +18,7 @@ use super::global::GlobalQueue;
 use super::order::Order;
 use super::per_key::KnownObjects;
 use super::queue::Queue;
-use crate::base::sync::{Mutex, Notify};
+use crate::base::sync::{Mutex, Notify, wait_for};
 
 /// Maximum number of deltas with distinct keys in a batch.
 const BATCH: usize = 1000;
@@ -115,26 +115,23 @@ impl DeltaFifo {
     /// # Errors and cancel safety
     ///
     /// Same as for [`push`](Self::push).
-    pub(crate) async fn append(&self, mut delta: Delta) -> Result<(), Closed> {
+    pub(crate) async fn append(&self, delta: Delta) -> Result<(), Closed> {
+        let mut delta = Some(delta);
         // Fast path: usually there is room.
-        match self.shared.try_push(delta) {
-            Ok(()) => return Ok(()),
-            Err(Refused::Closed) => return Err(Closed),
-            Err(Refused::Full(returned)) => delta = returned,
+        self.shared.try_push(&mut delta)?;
+        if delta.is_none() {
+            return Ok(());
         }
-        loop {
-            let drained = self.shared.drained.notified();
-            tokio::pin!(drained);
-            drained.as_mut().enable();
-            match self.shared.try_push(delta) {
-                Ok(()) => return Ok(()),
-                Err(Refused::Closed) => return Err(Closed),
-                Err(Refused::Full(returned)) => delta = returned,
+        let pushed = || {
+            let pushed = self.shared.try_push(&mut delta);
+            if pushed.is_err() || delta.is_none() {
+                return Some(pushed);
             }
             // Only the consumer makes room, so it has to be awake.
             self.announce();
-            drained.await;
-        }
+            None
+        };
+        wait_for(&self.shared.drained, pushed).await
     }
 
     /// Wakes the consumer if it waits.
@@ -154,32 +151,22 @@ impl DeltaFifo {
 
     /// Like [`pop`](Self::pop), with the arrival time of the oldest delta.
     pub(crate) async fn pop_with_arrival(&self) -> Option<(Batch, Option<Instant>)> {
-        loop {
-            let filled = self.shared.filled.notified();
-            tokio::pin!(filled);
-            filled.as_mut().enable();
-            {
-                let mut state = self.shared.state.lock();
-                let waiting = state.queue.len();
-                if let Some(batch) = state.queue.pop(BATCH) {
-                    let popped = waiting.saturating_sub(state.queue.len());
-                    let arrived = state.arrivals.popped(popped);
-                    state.is_processing = true;
-                    drop(state);
-                    self.shared.drained.notify_waiters();
-                    return Some((batch, arrived));
-                }
-                let was_processing = std::mem::take(&mut state.is_processing);
-                if state.closed {
-                    return None;
-                }
-                drop(state);
-                if was_processing {
-                    self.shared.drained.notify_waiters();
-                }
+        let popped = || {
+            let mut state = self.shared.state.lock();
+            let waiting = state.queue.len();
+            let batch = state.queue.pop(BATCH).map(|batch| {
+                let popped = waiting.saturating_sub(state.queue.len());
+                (batch, state.arrivals.popped(popped))
+            });
+            let was_processing = std::mem::replace(&mut state.is_processing, batch.is_some());
+            let ends = batch.is_none() && state.closed;
+            drop(state);
+            if batch.is_some() || was_processing {
+                self.shared.drained.notify_waiters();
             }
-            filled.await;
-        }
+            if ends { Some(None) } else { batch.map(Some) }
+        };
+        wait_for(&self.shared.filled, popped).await
     }
 
     /// Waits until the consumer has processed every pushed delta, that is, until it asks for the
@@ -193,21 +180,14 @@ impl DeltaFifo {
     ///
     /// Dropping the future changes nothing.
     pub(crate) async fn processed(&self) -> Result<(), Closed> {
-        loop {
-            let drained = self.shared.drained.notified();
-            tokio::pin!(drained);
-            drained.as_mut().enable();
-            {
-                let state = self.shared.state.lock();
-                if state.closed {
-                    return Err(Closed);
-                }
-                if state.queue.len() == 0 && !state.is_processing {
-                    return Ok(());
-                }
+        let processed = || {
+            let state = self.shared.state.lock();
+            if state.closed {
+                return Some(Err(Closed));
             }
-            drained.await;
-        }
+            (state.queue.len() == 0 && !state.is_processing).then_some(Ok(()))
+        };
+        wait_for(&self.shared.drained, processed).await
     }
 
     /// Closes the queue and drops its content, as an informer does when it stops. Waiting producers
@@ -274,21 +254,17 @@ impl From<usize> for Capacity {
 
 // === impl Shared ===
 
-/// Reason for which a delta was not appended.
-enum Refused {
-    Closed,
-    Full(Delta),
-}
-
 impl Shared {
-    fn try_push(&self, delta: Delta) -> Result<(), Refused> {
+    /// Takes the delta and appends it, if there is room.
+    fn try_push(&self, delta: &mut Option<Delta>) -> Result<(), Closed> {
         let mut state = self.state.lock();
         if state.closed {
-            return Err(Refused::Closed);
+            return Err(Closed);
         }
-        if !matches!(delta, Delta::Sync(_)) && self.capacity.is_reached_by(&*state.queue) {
-            return Err(Refused::Full(delta));
-        }
+        let is_full = self.capacity.is_reached_by(&*state.queue);
+        let Some(delta) = delta.take_if(|delta| !is_full || matches!(delta, Delta::Sync(_))) else {
+            return Ok(());
+        };
         let waiting = state.queue.len();
         let discarded = state.queue.push(delta);
         let pushed = state.queue.len().saturating_sub(waiting);

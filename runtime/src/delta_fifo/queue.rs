@@ -9,7 +9,6 @@ pub(super) trait Queue: Send {
     fn push(&mut self, delta: Delta) -> Vec<Delta>;
     /// Removes and returns up to `max` leading deltas, or one delta that concerns the whole store.
     fn pop(&mut self, max: usize) -> Option<Batch>;
-    /// Returns the number of deltas.
     fn len(&self) -> usize;
     /// Returns the size of the objects of all deltas, in bytes.
     fn bytes(&self) -> usize;

@@ -101,8 +101,7 @@ impl Registry {
     #[must_use]
     pub(super) fn remove(&mut self, informer: &GenericInformer) -> Option<GenericInformer> {
         let mut found = self.informers.iter();
-        let is_same = |other: &GenericInformer| Arc::ptr_eq(&other.inner, &informer.inner);
-        let identity = found.find(|(_, other)| is_same(other))?.0.clone();
+        let identity = found.find(|(_, other)| other.is_same(informer))?.0.clone();
         self.informers.remove(&identity)
     }
 

@@ -43,7 +43,6 @@ pub(super) trait AnyIndex: Any + Send + Sync {
     /// Replaces the values of an object, as [`insert`](Self::insert) does, by values that were
     /// computed before.
     fn insert_computed(&mut self, slot: Slot, entry: &Entry, values: IndexValues);
-    /// Removes the object with this key, which was in this slot.
     fn remove(&mut self, slot: Slot, key: &ObjectKey);
     /// Returns the objects with the value that `text` parses to, ordered by key.
     fn of_text(&self, text: &str) -> Vec<Posted<'_>>;
@@ -55,6 +54,7 @@ pub(super) trait AnyIndex: Any + Send + Sync {
 }
 
 /// Index with values of type `V`.
+#[derive_where(Clone)]
 pub(super) struct TypedIndex<V> {
     name: IndexName,
     /// Path or function of the index as data, because functions cannot be compared.
@@ -99,6 +99,12 @@ enum Edge<'a, Q: ?Sized> {
     After(&'a Q, Option<&'a str>),
 }
 
+impl Clone for Box<dyn AnyIndex> {
+    fn clone(&self) -> Self {
+        (**self).fork()
+    }
+}
+
 // === impl TypedIndex ===
 
 impl<V: IndexValue> TypedIndex<V> {
@@ -111,7 +117,7 @@ impl<V: IndexValue> TypedIndex<V> {
             definition,
             function: Arc::new(function),
             postings: OrdSet::new(),
-            by_slot: Table::new(),
+            by_slot: Table::default(),
             failures: IndexFailures::default(),
         }
     }
@@ -248,14 +254,7 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
     }
 
     fn fork(&self) -> Box<dyn AnyIndex> {
-        Box::new(Self {
-            name: self.name.clone(),
-            definition: self.definition.clone(),
-            function: Arc::clone(&self.function),
-            postings: self.postings.clone(),
-            by_slot: self.by_slot.clone(),
-            failures: self.failures.clone(),
-        })
+        Box::new(self.clone())
     }
 
     fn insert(&mut self, slot: Slot, entry: &Entry, decoded: &mut Decoded) {

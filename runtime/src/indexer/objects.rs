@@ -22,7 +22,7 @@ use crate::object::{KeyLookup, ObjectKey};
 use crate::storage::Entry;
 
 /// Objects of a store at one moment. Cloning costs O(1).
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct Objects {
     pub(super) keys: OrdMap<ObjectKey, Slot>,
     hashes: GenericHashMap<u32, Hashed, AlreadyHashed, DefaultSharedPtr>,
@@ -55,17 +55,6 @@ pub(super) struct Changed<'a> {
 // === impl Objects ===
 
 impl Objects {
-    pub(super) fn new() -> Self {
-        Self {
-            keys: OrdMap::new(),
-            hashes: GenericHashMap::with_hasher(AlreadyHashed::default()),
-            entries: Table::new(),
-            free: Vector::new(),
-            used: 0,
-            bytes: 0,
-        }
-    }
-
     pub(super) fn len(&self) -> usize {
         self.keys.len()
     }
@@ -79,7 +68,6 @@ impl Objects {
         self.find(key).map(|(_, entry)| entry)
     }
 
-    /// Returns the slot and the entry of a key.
     fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<(Slot, &Arc<Entry>)> {
         let hashed = self.hashes.get(&key.key_hash())?;
         match self.at(hashed.slot) {
@@ -91,7 +79,6 @@ impl Objects {
         }
     }
 
-    /// Returns the entry in this slot.
     pub(super) fn at(&self, slot: Slot) -> Option<&Arc<Entry>> {
         self.entries.get(slot)
     }

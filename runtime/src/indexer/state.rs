@@ -22,6 +22,7 @@ use crate::storage::{Entry, IndexValues, Undecodable};
 /// Store at one moment, whatever the type of its objects: the reads that a
 /// [`Snapshot`](super::Snapshot) and a [`Transaction`](super::Transaction) have in common.
 // Cloning costs O(1) and a small allocation per index.
+#[derive(Clone)]
 pub struct State {
     pub(super) scope: Scope,
     pub(super) objects: Objects,
@@ -67,7 +68,7 @@ impl State {
     pub(super) fn new(scope: Scope) -> Self {
         Self {
             scope,
-            objects: Objects::new(),
+            objects: Objects::default(),
             indices: Vec::new(),
             undecodable: OrdMap::new(),
             resource_version: ResourceVersion::UNSET,
@@ -426,22 +427,6 @@ impl fmt::Debug for State {
             .field("generation", &self.generation)
             .field("synced", &self.synced)
             .finish_non_exhaustive()
-    }
-}
-
-impl Clone for State {
-    fn clone(&self) -> Self {
-        Self {
-            scope: self.scope,
-            objects: self.objects.clone(),
-            indices: self.indices.iter().map(|index| index.fork()).collect(),
-            undecodable: self.undecodable.clone(),
-            resource_version: self.resource_version.clone(),
-            versions: self.versions.clone(),
-            generation: self.generation,
-            synced: self.synced,
-            retained: self.retained.clone(),
-        }
     }
 }
 

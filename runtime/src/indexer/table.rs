@@ -13,7 +13,7 @@ pub(super) struct Slot(pub(super) u32);
 ///
 /// A read visits one node for each four bits of the largest slot. All nodes but the last are few
 /// enough to stay in a processor's cache.
-#[derive_where(Clone)]
+#[derive_where(Clone, Default)]
 pub(super) struct Table<T> {
     root: Option<Arc<Node<T>>>,
     /// Number of levels above the leaves.
@@ -51,13 +51,6 @@ impl Slot {
 // === impl Table ===
 
 impl<T> Table<T> {
-    pub(super) fn new() -> Self {
-        Self {
-            root: None,
-            height: 0,
-        }
-    }
-
     pub(super) fn get(&self, slot: Slot) -> Option<&T> {
         if !self.has_room(slot) {
             return None;

@@ -1,11 +1,11 @@
 //! Waiting for a state of the store.
 
 use std::cmp::Ordering;
-use std::pin::pin;
 
 use futures::{Stream, stream};
 
 use super::{FreshnessError, Indexer, Snapshot};
+use crate::base::sync::wait_for;
 use crate::object::ResourceVersion;
 
 impl<T: Send + Sync + 'static> Indexer<T> {
@@ -27,18 +27,8 @@ impl<T: Send + Sync + 'static> Indexer<T> {
     {
         let indexer = self.clone();
         async move {
-            loop {
-                let mut changed = pin!(indexer.changed().notified());
-                // Registers before reading the state. Otherwise a change in between would not wake
-                // this task.
-                changed.as_mut().enable();
-                let snapshot = indexer.snapshot();
-                if condition(&snapshot) {
-                    return snapshot;
-                }
-                drop(snapshot);
-                changed.await;
-            }
+            let current = || Some(indexer.snapshot()).filter(|snapshot| condition(snapshot));
+            wait_for(indexer.changed(), current).await
         }
     }
 

@@ -11,7 +11,7 @@ use super::{
     Current, HandlerOptions, HandlerSyncError, Item, Mailbox, Pushed, Replay, ReplayKind, Replaying,
 };
 use crate::base::home::HomeDrop;
-use crate::base::sync::{Mutex, Notify};
+use crate::base::sync::{Mutex, Notify, wait_for};
 use crate::event::{Event, HandlerId, Origin};
 use crate::storage::Entry;
 
@@ -178,18 +178,11 @@ impl Listener {
     ///
     /// Not cancel safe: events that were not pushed yet are lost for this handler.
     pub(super) async fn push_all(&self, mut events: &[Event<Entry>]) {
-        loop {
-            let room = self.room.notified();
-            tokio::pin!(room);
-            // Registers before the attempt. Otherwise room that is made in between would go
-            // unnoticed.
-            room.as_mut().enable();
+        let pushed = || {
             events = self.push(events);
-            if events.is_empty() {
-                return;
-            }
-            room.await;
-        }
+            events.is_empty().then_some(())
+        };
+        wait_for(&self.room, pushed).await;
     }
 
     /// Pushes a resync, unless one is waiting that has not started: that one shows the same

@@ -53,12 +53,10 @@ impl Schedule {
         true
     }
 
-    /// Removes a handler.
     pub(super) fn remove(&mut self, id: HandlerId) {
         self.timers.retain(|timer| timer.id != id);
     }
 
-    /// Removes all handlers.
     pub(super) fn clear(&mut self) {
         self.timers.clear();
     }

@@ -243,19 +243,14 @@ impl Reflector {
     async fn list(&mut self, options: ListOptions) -> Result<(), Finished> {
         self.reporter.metrics().list_requests.increment();
         let page = self.page(options).await;
-        match page.and_then(|meta| self.machine.on_page(&meta)) {
-            Ok(Page::More) => Ok(()),
-            Ok(Page::Complete(version)) => self.replace(version).await.map(drop),
-            Ok(Page::Failed(failure)) => {
-                self.report(failure);
-                Ok(())
-            }
-            Err(error) => {
-                let failure = self.machine.on_list_error(error, Instant::now());
-                self.report(failure);
-                Ok(())
-            }
-        }
+        let failure = match page.and_then(|meta| self.machine.on_page(&meta)) {
+            Ok(Page::More) => return Ok(()),
+            Ok(Page::Complete(version)) => return self.replace(version).await.map(drop),
+            Ok(Page::Failed(failure)) => failure,
+            Err(error) => self.machine.on_list_error(error, Instant::now()),
+        };
+        self.report(failure);
+        Ok(())
     }
 
     async fn page(&mut self, options: ListOptions) -> Result<ListMeta, SourceError> {
@@ -375,13 +370,11 @@ impl Reflector {
             Ok(events) => {
                 self.follow(events).await?;
                 // Queues the events of this watch before the next request.
-                self.flush().await.map(drop)
+                self.flush().await.map(drop)?;
             }
-            Err(failure) => {
-                self.report(failure);
-                Ok(())
-            }
+            Err(failure) => self.report(failure),
         }
+        Ok(())
     }
 
     /// Processes events until the watch ends.
@@ -442,31 +435,25 @@ impl Reflector {
             // Reads the clock once per event.
             let now = Instant::now();
             tick = now + INITIAL_EVENTS_TICK;
-            match next {
+            let failure = match next {
                 Some(Ok(RawEvent::Error(status))) => {
                     let error = SourceError::Status(Arc::new(status));
-                    let failure = self.machine.on_watch_error(error, now);
-                    self.report(failure);
-                    return Ok(());
+                    Some(self.machine.on_watch_error(error, now))
                 }
                 Some(Ok(event)) => {
                     if self.on_event(event, now).await?.is_break() {
                         return Ok(());
                     }
+                    continue;
                 }
-                Some(Err(error)) => {
-                    let failure = self.machine.on_watch_error(error, now);
-                    self.report(failure);
-                    return Ok(());
-                }
-                None => {
-                    match self.machine.on_watch_end(now) {
-                        Some(failure) => self.report(failure),
-                        None => self.reporter.requests().end(Reason::Closed),
-                    }
-                    return Ok(());
-                }
+                Some(Err(error)) => Some(self.machine.on_watch_error(error, now)),
+                None => self.machine.on_watch_end(now),
+            };
+            match failure {
+                Some(failure) => self.report(failure),
+                None => self.reporter.requests().end(Reason::Closed),
             }
+            return Ok(());
         }
     }
 

@@ -95,7 +95,6 @@ impl Machine {
         matches!(self.phase, Phase::Waiting(..))
     }
 
-    /// Returns the next action.
     pub(super) fn step(&mut self, now: Instant) -> Step {
         if let Phase::Begin = self.phase {
             self.phase = self.begin(now);
@@ -142,7 +141,7 @@ impl Machine {
             self.list_until = None;
         }
         if self.config.watch_list == WatchListMode::Auto && self.list_until.is_none() {
-            Phase::WatchListing(Watch::new())
+            Phase::WatchListing(Watch::default())
         } else {
             self.listing()
         }
@@ -296,7 +295,7 @@ impl Machine {
             self.lost = Some(now);
             Phase::Probing
         } else if error.is_connection_lost() || error.is_too_many_requests() {
-            Phase::Watching(Watch::new())
+            Phase::Watching(Watch::default())
         } else {
             Phase::Begin
         };
@@ -311,7 +310,6 @@ impl Machine {
         }
     }
 
-    /// Processes an event.
     pub(super) fn on_event(&mut self, event: &RawEvent, now: Instant) -> Reaction {
         let collecting = self.is_collecting();
         if let RawEvent::Bookmark {
@@ -490,7 +488,7 @@ impl Machine {
         } else if self.lost.is_some() || self.suspicions >= SUSPICIONS {
             Phase::Probing
         } else {
-            Phase::Watching(Watch::new())
+            Phase::Watching(Watch::default())
         }
     }
 
@@ -510,7 +508,7 @@ impl Machine {
         self.suspicions = 0;
         self.lost = None;
         self.is_forbidden = false;
-        self.phase = Phase::Watching(Watch::new());
+        self.phase = Phase::Watching(Watch::default());
         Ok(version)
     }
 

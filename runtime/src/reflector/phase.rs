@@ -36,7 +36,7 @@ pub(super) struct Listing {
     pub(super) restart: bool,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Watch {
     pub(super) opened: Option<Instant>,
     /// Time of the last progress of a streaming list towards its end, across restarts.
@@ -100,18 +100,6 @@ impl Listing {
 // === impl Watch ===
 
 impl Watch {
-    pub(super) fn new() -> Self {
-        Self {
-            opened: None,
-            last_progress: None,
-            events: 0,
-            advanced: false,
-            stalls: false,
-            version_is_open: false,
-            resumes: None,
-        }
-    }
-
     /// Returns the time since the watch was opened.
     pub(super) fn lived(&self, now: Instant) -> Duration {
         self.opened

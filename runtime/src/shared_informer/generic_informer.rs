@@ -190,6 +190,11 @@ impl GenericInformer {
         }
     }
 
+    /// Reports whether both handles belong to the same informer.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.inner, &other.inner)
+    }
+
     /// Prevents the informer from ever running, and gives the reason to all waiters.
     pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
         self.end_before_start(Life::Refused(reason.into()));

@@ -16,35 +16,16 @@ pub(super) enum Life {
     Refused(Arc<str>),
 }
 
-/// Result of an attempt to run.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Start {
-    /// The informer starts now, run by the caller.
-    Runs,
-    /// The informer was stopped before: the run ends at once.
-    IsOver,
-    /// The informer runs, or has run.
-    AlreadyStarted,
-    /// The informer must not run.
-    Refused(Arc<str>),
-}
-
 // === impl Life ===
 
 impl Life {
-    pub(super) fn start(&mut self) -> Start {
-        match self {
-            Self::Created => {
-                *self = Self::Started;
-                Start::Runs
-            }
-            Self::Stopped => {
-                *self = Self::Started;
-                Start::IsOver
-            }
-            Self::Started => Start::AlreadyStarted,
-            Self::Refused(reason) => Start::Refused(Arc::clone(reason)),
+    /// Attempts to run, and returns the state before.
+    pub(super) fn start(&mut self) -> Self {
+        let before = self.clone();
+        if matches!(before, Self::Created | Self::Stopped) {
+            *self = Self::Started;
         }
+        before
     }
 
     /// Ends the life cycle without a run. Returns `true` if the caller must notify all waiters.

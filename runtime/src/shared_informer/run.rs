@@ -9,7 +9,7 @@ use tracing::error;
 
 use super::error::RunError;
 use super::generic_informer::GenericInformer;
-use super::life::{Life, Start};
+use super::life::Life;
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
 use crate::reflector::Reflector;
@@ -43,17 +43,17 @@ impl GenericInformer {
         &self,
         cancel: CancellationToken,
     ) -> impl Future<Output = Result<(), RunError>> + Send + use<> {
-        let start = self.inner.life.lock().start();
+        let before = self.inner.life.lock().start();
         let informer = || Arc::clone(&self.inner.name);
-        let run = match start {
-            Start::Runs => Ok(Some(Run(self.clone()))),
-            Start::IsOver => {
+        let run = match before {
+            Life::Created => Ok(Some(Run(self.clone()))),
+            Life::Stopped => {
                 // The caller that stopped the informer may not have notified all waiters yet.
                 self.finish(StopCause::Requested);
                 Ok(None)
             }
-            Start::AlreadyStarted => Err(RunError::AlreadyStarted(informer())),
-            Start::Refused(reason) => Err(RunError::Refused {
+            Life::Started => Err(RunError::AlreadyStarted(informer())),
+            Life::Refused(reason) => Err(RunError::Refused {
                 informer: informer(),
                 reason,
             }),

@@ -42,12 +42,6 @@ pub struct SharedInformer<K: Object, S: Storage<K> = Typed> {
 // === impl SharedInformer ===
 
 impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
-    /// Reports whether both handles belong to the same informer.
-    #[cfg(test)]
-    pub(crate) fn is_same(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.inner, &other.inner)
-    }
-
     /// Joins the parts of an informer.
     pub(crate) fn from_parts(storage: S, parts: Parts) -> Self {
         let storage = Arc::new(storage);

@@ -35,7 +35,7 @@ proptest! {
     /// slots.
     #[test]
     fn i09_a_table_equals_a_map_and_its_copies_stay(first in writes(), second in writes()) {
-        let (mut table, mut model) = (Table::new(), BTreeMap::new());
+        let (mut table, mut model) = (Table::default(), BTreeMap::new());
         write(&mut table, &mut model, &first);
         let (old, old_model) = (table.clone(), model.clone());
         write(&mut table, &mut model, &second);
@@ -64,7 +64,7 @@ proptest! {
 /// Work count: a write copies the leaf and the branches of its slot, and shares the others.
 #[test]
 fn a_write_shares_all_other_nodes() {
-    let mut table = Table::new();
+    let mut table = Table::default();
     for slot in 0..1_000 {
         table.replace(Slot(slot), Some(slot));
     }

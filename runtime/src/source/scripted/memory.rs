@@ -14,12 +14,12 @@ use serde::Serialize;
 use tokio::sync::Notify;
 
 use self::shared::Shared;
-use self::state::{Change, State};
+use self::state::State;
 use super::record::{Record, Request};
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::SourceError;
-use crate::wire::{ApiStatus, RawEvent, Rejected};
+use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected};
 
 /// A source that keeps objects in memory and behaves like an API server.
 ///
@@ -72,7 +72,7 @@ impl FakeControllerSource {
     ///
     /// Fails if the object does not serialize, or has no name.
     pub fn add<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Added, object)
+        self.change(RawEvent::Added, object)
     }
 
     /// Replaces an object and notifies the watches. Returns the object's new version.
@@ -81,7 +81,7 @@ impl FakeControllerSource {
     ///
     /// Fails if the object does not serialize, or has no name.
     pub fn modify<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Modified, object)
+        self.change(RawEvent::Modified, object)
     }
 
     /// Removes an object and notifies the watches with an event that contains `object`. Returns the
@@ -91,7 +91,7 @@ impl FakeControllerSource {
     ///
     /// Fails if the object does not serialize, or has no name.
     pub fn delete<T: Serialize + ?Sized>(&self, object: &T) -> Result<ResourceVersion, Rejected> {
-        self.change(Change::Deleted, object)
+        self.change(RawEvent::Deleted, object)
     }
 
     /// Loses the event of the next change: no watch sends it.
@@ -160,7 +160,7 @@ impl FakeControllerSource {
 
     fn change<T: Serialize + ?Sized>(
         &self,
-        change: Change,
+        change: impl FnOnce(RawObject) -> RawEvent,
         object: &T,
     ) -> Result<ResourceVersion, Rejected> {
         let object = serde_json::to_value(object).map_err(|_| Rejected {

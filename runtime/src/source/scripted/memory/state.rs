@@ -9,13 +9,6 @@ use crate::source::{ListOptions, ResourceVersionMatch};
 use crate::status::SourceError;
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
 
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Change {
-    Added,
-    Modified,
-    Deleted,
-}
-
 #[derive(Debug, Default)]
 pub(super) struct State {
     objects: BTreeMap<ObjectKey, RawObject>,
@@ -63,7 +56,7 @@ impl State {
 
     pub(super) fn change(
         &mut self,
-        change: Change,
+        change: impl FnOnce(RawObject) -> RawEvent,
         mut object: Value,
     ) -> Result<ResourceVersion, Rejected> {
         let next = self.version + 1;
@@ -73,20 +66,12 @@ impl State {
         let object = RawObject::from_value(&object)?;
         let key = object.key().clone();
         self.version = next;
-        let event = match change {
-            Change::Added => {
-                self.objects.insert(key, object.clone());
-                RawEvent::Added(object)
-            }
-            Change::Modified => {
-                self.objects.insert(key, object.clone());
-                RawEvent::Modified(object)
-            }
-            Change::Deleted => {
-                self.objects.remove(&key);
-                RawEvent::Deleted(object)
-            }
-        };
+        let event = change(object.clone());
+        if matches!(event, RawEvent::Deleted(_)) {
+            self.objects.remove(&key);
+        } else {
+            self.objects.insert(key, object);
+        }
         if !std::mem::take(&mut self.loses_next) {
             self.history.push((next, event));
         }
