@@ -1,9 +1,9 @@
 //! `kube::Resource` for newtypes of tests, such as a type that counts its decodes.
 
 /// Implements `kube::Resource` for a newtype in tests, such as a type that counts its decodes, by
-/// delegating to the inner type.
+/// delegating to the inner type. `$read` is evaluated for each read of the metadata.
 macro_rules! resource_of_newtype {
-    ($newtype:ident($inner:ty)) => {
+    ($newtype:ident($inner:ty) $(, $read:expr)?) => {
         impl kube::Resource for $newtype {
             type DynamicType = ();
             type Scope = <$inner as kube::Resource>::Scope;
@@ -25,6 +25,7 @@ macro_rules! resource_of_newtype {
             }
 
             fn meta(&self) -> &kube::core::ObjectMeta {
+                $($read;)?
                 &self.0.metadata
             }
 

@@ -1,14 +1,10 @@
 //! Tests of listers over stores that the test fills.
 
-use std::borrow::Cow;
 use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use kube::Resource;
 use kube::core::DynamicObject;
 use serde_json::json;
 
@@ -132,35 +128,7 @@ thread_local! {
     static META_READS: Cell<usize> = const { Cell::new(0) };
 }
 
-impl Resource for Counted {
-    type DynamicType = ();
-    type Scope = NamespaceResourceScope;
-
-    fn kind((): &()) -> Cow<'_, str> {
-        "ConfigMap".into()
-    }
-
-    fn group((): &()) -> Cow<'_, str> {
-        "".into()
-    }
-
-    fn version((): &()) -> Cow<'_, str> {
-        "v1".into()
-    }
-
-    fn plural((): &()) -> Cow<'_, str> {
-        "configmaps".into()
-    }
-
-    fn meta(&self) -> &ObjectMeta {
-        META_READS.set(META_READS.get() + 1);
-        &self.0.metadata
-    }
-
-    fn meta_mut(&mut self) -> &mut ObjectMeta {
-        &mut self.0.metadata
-    }
-}
+crate::tests::resource_of_newtype!(Counted(ConfigMap), META_READS.set(META_READS.get() + 1));
 
 /// S-01. Work count: a list by an indexed label examines the labels of no other object, and follows
 /// changes of the label.
@@ -192,24 +160,6 @@ fn s01_a_label_index_visits_candidates_only() {
     );
     store.delete(&ObjectKey::namespaced("a", "db"));
     assert_eq!(count_reads("app=db"), (1, 0));
-}
-
-/// I-08: lists of all objects, of a selection, of a namespace and of an index are ordered by key.
-#[test]
-fn i08_a_listers_results_are_ordered_by_key() {
-    let lister = pods(&[
-        ("b/y", "app=web"),
-        ("a/z", "app=web"),
-        ("a-b/x", "app=web"),
-        ("b/a", ""),
-        ("a/a", "app=web"),
-    ]);
-    let all = Selector::everything();
-    assert_eq!(keys(&lister.list(&all)), "a/a a/z a-b/x b/a b/y");
-    let web: Selector = "app=web".parse().unwrap();
-    assert_eq!(keys(&lister.list(&web)), "a/a a/z a-b/x b/y");
-    assert_eq!(keys(&lister.namespace("b").list(&all)), "b/a b/y");
-    assert_eq!(keys(&lister.by_index("namespace", "a").unwrap()), "a/a a/z");
 }
 
 /// S-02, S-04: a namespace lister excludes namespaces whose name has the same prefix.
@@ -369,15 +319,4 @@ fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
         error.to_string(),
         "nodes.v1 is cluster-scoped: it has no namespaces"
     );
-}
-
-#[test]
-fn i01_namespaced_types_have_the_namespace_index() {
-    let lister = pods(SHOP);
-    assert_eq!(lister.index_names().len(), 1);
-    let name = lister.index_names()[0].to_string();
-    assert_eq!(keys(&lister.by_index(&name, "a").unwrap()), "a/db a/web");
-    let nodes: Lister<Node> = self::lister(ResourceInfo::of::<Node>(&()).unwrap(), &[("n", "")]);
-    assert!(nodes.index_names().is_empty());
-    assert!(nodes.by_index(&name, "a").is_err());
 }

@@ -36,7 +36,8 @@ pub(crate) struct Mailbox {
     capacity: NonZeroUsize,
     capacity_bytes: NonZeroUsize,
     when_full: WhenFull,
-    slots: VecDeque<Slot>,
+    /// `None` for a cancelled event.
+    slots: VecDeque<Option<Item>>,
     /// Sequence number of the front slot. The following slots have consecutive numbers.
     first: u64,
     /// Number of slots that hold an event.
@@ -81,13 +82,6 @@ pub(crate) enum Pushed {
     Cancelled(Event<Entry>, Event<Entry>),
     /// The mailbox is full, and [`WhenFull::Block`] requires the caller to wait.
     Full,
-}
-
-enum Slot {
-    Event(Event<Entry>),
-    Replay(Replaying),
-    Synced,
-    Cancelled,
 }
 
 // === impl Mailbox ===
@@ -175,14 +169,14 @@ impl Mailbox {
             }
             self.resync_waits = true;
         }
-        self.push_barrier(Slot::Replay(replaying));
+        self.push_barrier(Item::Replay(replaying));
         Ok(())
     }
 
     /// Marks the end of the initial state. A second marker is ignored.
     pub(crate) fn push_synced(&mut self) {
         if !mem::replace(&mut self.synced, true) {
-            self.push_barrier(Slot::Synced);
+            self.push_barrier(Item::Synced);
         }
     }
 
@@ -192,22 +186,22 @@ impl Mailbox {
             let slot = self.slots.pop_front()?;
             let sequence = self.first;
             self.first += 1;
-            match slot {
-                Slot::Cancelled => self.cancelled -= 1,
-                Slot::Synced => return Some(Item::Synced),
-                Slot::Event(event) => {
+            match &slot {
+                Some(Item::Event(event)) => {
                     self.waiting -= 1;
                     self.bytes -= event.bytes();
                     self.forget(event.key(), sequence);
-                    return Some(Item::Event(event));
                 }
-                Slot::Replay(replay) => {
-                    if replay.kind() == ReplayKind::Resync {
-                        self.resync_waits = false;
-                    }
-                    return Some(Item::Replay(replay));
+                Some(Item::Replay(replay)) => {
+                    self.resync_waits &= replay.kind() != ReplayKind::Resync;
+                }
+                Some(Item::Synced) => {}
+                None => {
+                    self.cancelled -= 1;
+                    continue;
                 }
             }
+            return slot;
         }
     }
 
@@ -228,13 +222,13 @@ impl Mailbox {
             latest.insert(event.key().clone(), sequence);
         }
         self.bytes += event.bytes();
-        self.slots.push_back(Slot::Event(event));
+        self.slots.push_back(Some(Item::Event(event)));
         self.waiting += 1;
     }
 
-    fn push_barrier(&mut self, slot: Slot) {
+    fn push_barrier(&mut self, item: Item) {
         self.barrier = self.next_sequence();
-        self.slots.push_back(slot);
+        self.slots.push_back(Some(item));
         self.latest = None;
     }
 
@@ -248,8 +242,8 @@ impl Mailbox {
                 .zip(slots)
                 .filter(|(sequence, _)| *sequence >= barrier)
                 .filter_map(|(sequence, slot)| match slot {
-                    Slot::Event(event) => Some((event.key().clone(), sequence)),
-                    Slot::Replay(_) | Slot::Synced | Slot::Cancelled => None,
+                    Some(Item::Event(event)) => Some((event.key().clone(), sequence)),
+                    Some(Item::Replay(_) | Item::Synced) | None => None,
                 })
                 .collect()
         });
@@ -264,24 +258,20 @@ impl Mailbox {
             self.append(event);
             return Pushed::Queued;
         };
-        let first = match mem::replace(slot, Slot::Cancelled) {
-            Slot::Event(first) => first,
-            other @ (Slot::Replay(_) | Slot::Synced | Slot::Cancelled) => {
-                *slot = other;
-                self.append(event);
-                return Pushed::Queued;
-            }
+        let Some(Item::Event(first)) = slot.take_if(|item| matches!(item, Item::Event(_))) else {
+            self.append(event);
+            return Pushed::Queued;
         };
         self.bytes -= first.bytes();
         match merge(first, event) {
             Merged::One { kept, displaced } => {
                 self.bytes += kept.bytes();
-                *slot = Slot::Event(kept);
+                *slot = Some(Item::Event(kept));
                 Pushed::Merged(displaced)
             }
             Merged::Both(first, last) => {
                 self.bytes += first.bytes();
-                *slot = Slot::Event(first);
+                *slot = Some(Item::Event(first));
                 self.append(last);
                 Pushed::Queued
             }
@@ -299,15 +289,16 @@ impl Mailbox {
 
     /// Keeps cancelled slots fewer than the others.
     fn compact(&mut self) {
-        while let Some(Slot::Cancelled) = self.slots.back() {
+        while let Some(None) = self.slots.back() {
             self.slots.pop_back();
             self.cancelled -= 1;
         }
         if self.cancelled > self.waiting + MIN_CANCELLED {
-            self.slots.retain(|slot| !matches!(slot, Slot::Cancelled));
+            self.slots.retain(Option::is_some);
             self.cancelled = 0;
             self.latest = None;
-            let is_barrier = |slot: &Slot| matches!(slot, Slot::Replay(_) | Slot::Synced);
+            let is_barrier =
+                |slot: &Option<Item>| matches!(slot, Some(Item::Replay(_) | Item::Synced));
             let last = self.slots.iter().rposition(is_barrier).unwrap_or(0);
             self.barrier = self.first + last as u64;
         }

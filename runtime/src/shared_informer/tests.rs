@@ -4,7 +4,6 @@ mod handlers;
 mod indices;
 mod lifecycle;
 mod namespaces;
-mod own_source;
 mod read_your_writes;
 mod retained;
 mod status;

@@ -50,6 +50,7 @@ fn h03_a_flood_through_the_whole_chain_costs_memory_by_keys() {
     assert!(info.bytes_max < 1_000_000, "{info:?}");
     let metrics = world.metrics();
     assert_eq!((metrics.queued_deltas, metrics.objects), (0, KEYS));
+    assert!(metrics.is_synced, "the sync does not wait for the handler");
     let newest = 10_000 + EVENTS as u64 - 1;
     assert_eq!(metrics.store_resource_version, Some(newest));
 }

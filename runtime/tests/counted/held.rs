@@ -1,17 +1,16 @@
 //! Number of decoded objects that are alive at once.
 
-use std::borrow::Cow;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
 use informer_runtime::source::{ScriptedListerWatcher, WatchAnswer};
 use informer_runtime::wire::RawEvent;
 use informer_runtime::{InformerConfig, SharedInformer};
-use k8s_openapi::NamespaceResourceScope;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-use serde::de::{Deserialize, Deserializer, IgnoredAny};
+use k8s_openapi::api::core::v1::ConfigMap;
+use serde::{Deserialize, Deserializer};
 use tokio_util::sync::CancellationToken;
 
+use crate::newtypes::resource_of_newtype;
 use crate::support::object;
 
 /// Number of objects that one task of the reflector decodes.
@@ -21,52 +20,23 @@ static ALIVE: AtomicUsize = AtomicUsize::new(0);
 static MAX_ALIVE: AtomicUsize = AtomicUsize::new(0);
 
 /// `ConfigMap` that is counted while it is alive. It cannot be cloned.
-#[derive(Debug, serde::Deserialize)]
-struct Counted {
-    metadata: ObjectMeta,
-    #[serde(rename = "data")]
-    _alive: Alive,
-}
-
 #[derive(Debug)]
-struct Alive;
+struct Counted(ConfigMap);
 
-impl<'de> Deserialize<'de> for Alive {
+resource_of_newtype!(Counted(ConfigMap));
+
+impl<'de> Deserialize<'de> for Counted {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        IgnoredAny::deserialize(deserializer)?;
+        let object = ConfigMap::deserialize(deserializer)?;
         let alive = ALIVE.fetch_add(1, Ordering::SeqCst) + 1;
         MAX_ALIVE.fetch_max(alive, Ordering::SeqCst);
-        Ok(Self)
+        Ok(Self(object))
     }
 }
 
-impl Drop for Alive {
+impl Drop for Counted {
     fn drop(&mut self) {
         ALIVE.fetch_sub(1, Ordering::SeqCst);
-    }
-}
-
-impl kube::Resource for Counted {
-    type DynamicType = ();
-    type Scope = NamespaceResourceScope;
-
-    fn kind((): &()) -> Cow<'_, str> {
-        "ConfigMap".into()
-    }
-    fn group((): &()) -> Cow<'_, str> {
-        "".into()
-    }
-    fn version((): &()) -> Cow<'_, str> {
-        "v1".into()
-    }
-    fn plural((): &()) -> Cow<'_, str> {
-        "configmaps".into()
-    }
-    fn meta(&self) -> &ObjectMeta {
-        &self.metadata
-    }
-    fn meta_mut(&mut self) -> &mut ObjectMeta {
-        &mut self.metadata
     }
 }
 

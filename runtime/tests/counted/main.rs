@@ -10,6 +10,8 @@
 mod events;
 mod flood;
 mod held;
+#[path = "../../src/tests.rs"]
+mod newtypes;
 mod pages;
 mod reads;
 mod requests;

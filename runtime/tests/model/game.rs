@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use informer_runtime::shared_informer::{InformerConfig, RunError};
-use informer_runtime::{InformerMetrics, SharedInformer, Snapshot};
+use informer_runtime::{SharedInformer, Snapshot};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
@@ -12,23 +12,11 @@ use tokio_util::sync::CancellationToken;
 
 use crate::case::{Case, End, Kind, Op};
 use crate::listener::{Counts, EVER, Informer, Listener};
-use crate::server::Server;
+use crate::mirror::Mirror;
+use crate::server::{Server, State};
 
 /// Names of the index that exists from the start, and of the one that is added later.
 const INDICES: [&str; 2] = ["bucket", "late"];
-
-/// Counts of one or several cases.
-#[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Outcome {
-    pub(crate) cases: u64,
-    pub(crate) handlers: Counts,
-    pub(crate) lists: u64,
-    pub(crate) streamed: u64,
-    pub(crate) failures: u64,
-    pub(crate) undecodable: u64,
-    pub(crate) unchanged: u64,
-    pub(crate) settled: u64,
-}
 
 struct Game {
     server: Server,
@@ -38,6 +26,7 @@ struct Game {
     consumers: JoinSet<()>,
     running: JoinSet<Result<(), RunError>>,
     cancel: CancellationToken,
+    mirror: Option<Mirror>,
     handlers: usize,
     rewinds: bool,
     settled: u64,
@@ -46,7 +35,7 @@ struct Game {
 }
 
 /// Plays a case on a paused clock.
-pub(crate) fn play(case: &Case) -> Result<Outcome, String> {
+pub(crate) fn play(case: &Case) -> Result<Counts, String> {
     // Seeds the jitter of delays.
     fastrand::seed(case.seed);
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -60,7 +49,7 @@ pub(crate) fn play(case: &Case) -> Result<Outcome, String> {
 // === impl Game ===
 
 impl Game {
-    async fn play(case: &Case) -> Result<Outcome, String> {
+    async fn play(case: &Case) -> Result<Counts, String> {
         let mut game = Self::start(case);
         for (step, op) in case.ops.iter().enumerate() {
             game.perform(*op)
@@ -77,18 +66,21 @@ impl Game {
         let settings = &case.settings;
         let server = Server::new(settings.is_supported);
         for number in 0..settings.objects {
-            server.put(&name(number), true);
+            server.change(|state| state.put(&name(number), true));
         }
         let config = InformerConfig::new()
+            .order(settings.order)
             .watch_list(settings.watch_list)
             .page_size(settings.page_size);
-        let informer = SharedInformer::<ConfigMap>::builder(server.clone())
-            .config(InformerConfig::new().order(settings.order))
+        let mut builder = SharedInformer::<ConfigMap>::builder(server.clone())
             .queue_capacity(settings.queue_capacity)
             .resync_period(Duration::from_secs(settings.resync))
-            .config(config)
-            .build()
-            .unwrap();
+            .config(config);
+        let mirror = case.seed.is_multiple_of(2).then(Mirror::default);
+        if let Some(mirror) = mirror.clone() {
+            builder = builder.store(move || mirror.clone());
+        }
+        let informer = builder.build().unwrap();
         informer.add_index(INDICES[0], bucket).unwrap();
         let cancel = CancellationToken::new();
         let mut running = JoinSet::new();
@@ -101,6 +93,7 @@ impl Game {
             consumers: JoinSet::new(),
             running,
             cancel,
+            mirror,
             handlers: 0,
             rewinds: case.ops.contains(&Op::Rewind),
             settled: 0,
@@ -113,19 +106,19 @@ impl Game {
     async fn perform(&mut self, op: Op) -> Result<(), String> {
         let server = &self.server;
         match op {
-            Op::Put(number) => server.put(&name(number), true),
-            Op::Spoil(number) => server.put(&name(number), false),
-            Op::Delete(number) => server.delete(&name(number)),
-            Op::Recreate(number) => {
-                server.delete(&name(number));
-                server.put(&name(number), true);
-            }
-            Op::Fail(request, fault) => server.fail_next(request, fault),
-            Op::LoseBookmark => server.lose_bookmark(),
-            Op::Interrupt(interruption) => server.interrupt(interruption),
-            Op::Compact => server.compact(),
-            Op::Bookmark => server.bookmark(),
-            Op::Rewind => server.rewind(),
+            Op::Put(number) => server.change(|state| state.put(&name(number), true)),
+            Op::Spoil(number) => server.change(|state| state.put(&name(number), false)),
+            Op::Delete(number) => server.change(|state| state.delete(&name(number))),
+            Op::Recreate(number) => server.change(|state| {
+                state.delete(&name(number));
+                state.put(&name(number), true);
+            }),
+            Op::Fail(request, fault) => server.change(|state| state.fail_next(request, fault)),
+            Op::LoseBookmark => server.change(State::lose_bookmark),
+            Op::Interrupt(interruption) => server.change(|state| state.interrupt(interruption)),
+            Op::Compact => server.change(State::compact),
+            Op::Bookmark => server.change(State::bookmark),
+            Op::Rewind => server.change(State::rewind),
             Op::Join(kind) => self.join(kind),
             Op::Leave(distance) => self.leave(distance).await?,
             Op::Pass(millis) => sleep(Duration::from_millis(millis.into())).await,
@@ -175,10 +168,10 @@ impl Game {
 
     /// Ends all faults, and waits until all handlers have caught up.
     async fn settle(&mut self) -> Result<(), String> {
-        self.server.heal();
+        self.server.change(State::heal);
         let followed = until(|| self.server.is_followed()).await;
         followed.map_err(|()| "informer never lists the restored state")?;
-        self.server.finish();
+        self.server.change(State::finish);
         let version = self.server.version().to_string();
         let reached = || self.informer.last_sync_resource_version().to_string() == version;
         until(reached).await.map_err(|()| {
@@ -194,6 +187,10 @@ impl Game {
                 let difference = listener.difference(&snapshot);
                 return Err(difference.unwrap_or_else(|| "handler caught up too late".to_owned()));
             }
+        }
+        // The store is written before handlers are notified.
+        if let Some(mirror) = &self.mirror {
+            mirror.check(&snapshot)?;
         }
         let later = self.informer.snapshot();
         if later.generation() != snapshot.generation() {
@@ -243,7 +240,7 @@ impl Game {
     }
 
     /// Ends the informer. After that no task remains, and no handler is called.
-    async fn end(mut self, end: End) -> Result<Outcome, String> {
+    async fn end(mut self, end: End) -> Result<Counts, String> {
         match end {
             End::Settled | End::Cancelled => self.cancel.cancel(),
             End::Stopped => self.informer.stop(),
@@ -263,7 +260,6 @@ impl Game {
             // Aborted tasks are dropped when the runtime polls them next.
             sleep(Duration::from_millis(1)).await;
         }
-        let mut handlers = Counts::default();
         for listener in &self.listeners {
             let waited = timeout(EVER, listener.registration.wait_for_sync()).await;
             let _synced_or_not = waited.map_err(|_| "a waiter for sync is left")?;
@@ -274,27 +270,21 @@ impl Game {
         if !self.informer.is_stopped() {
             return Err("informer has not stopped".to_owned());
         }
+        let metrics = self.informer.metrics();
+        let is_streamed = metrics.list_requests == 0 && metrics.lists > 0;
+        let mut counts = Counts::default();
+        counts.add("case", 1);
+        counts.add("list", metrics.lists);
+        counts.add("streamed case", is_streamed.into());
+        counts.add("failure", metrics.failures);
+        counts.add("undecodable", metrics.undecodable_objects);
+        counts.add("unchanged", metrics.unchanged_objects);
+        counts.add("settled", self.settled);
+        counts.add("failure of the store", metrics.store_failures);
         for listener in self.listeners.iter().chain(&self.removed) {
-            handlers.add(listener.counts());
+            counts.add_all(&listener.counts());
         }
-        let InformerMetrics {
-            lists,
-            list_requests,
-            failures,
-            undecodable_objects,
-            unchanged_objects,
-            ..
-        } = self.informer.metrics();
-        Ok(Outcome {
-            cases: 1,
-            handlers,
-            lists,
-            streamed: u64::from(list_requests == 0 && lists > 0),
-            failures,
-            undecodable: undecodable_objects,
-            unchanged: unchanged_objects,
-            settled: self.settled,
-        })
+        Ok(counts)
     }
 }
 
@@ -344,19 +334,4 @@ async fn until(condition: impl Fn() -> bool) -> Result<(), ()> {
         step = (step * 2).min(Duration::from_secs(1));
     }
     Ok(())
-}
-
-// === impl Outcome ===
-
-impl Outcome {
-    pub(crate) fn add(&mut self, other: Self) {
-        self.cases += other.cases;
-        self.handlers.add(other.handlers);
-        self.lists += other.lists;
-        self.streamed += other.streamed;
-        self.failures += other.failures;
-        self.undecodable += other.undecodable;
-        self.unchanged += other.unchanged;
-        self.settled += other.settled;
-    }
 }

@@ -20,18 +20,9 @@ pub(crate) type Informer = SharedInformer<ConfigMap>;
 /// Virtual time that exceeds every wait.
 pub(crate) const EVER: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Numbers of notifications. They show that the faults of the model take effect.
-#[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Counts {
-    pub(crate) initial: u64,
-    pub(crate) live: u64,
-    pub(crate) relist: u64,
-    pub(crate) resync: u64,
-    pub(crate) tombstones: u64,
-    pub(crate) recreations: u64,
-    pub(crate) coalesced: u64,
-    pub(crate) removed: u64,
-}
+/// Numbers of occurrences, by name. They show that the faults of the model take effect.
+#[derive(Debug, Default, Clone)]
+pub(crate) struct Counts(BTreeMap<String, u64>);
 
 /// Handler or stream, with the state of its notifications.
 pub(crate) struct Listener {
@@ -108,7 +99,7 @@ impl Listener {
         let removed = timeout(EVER, self.registration.remove()).await;
         removed.map_err(|_| format!("{}: removal does not complete", self.name))?;
         self.stop();
-        self.view.lock().counts.removed += 1;
+        self.view.lock().counts.add("removed", 1);
         Ok(())
     }
 
@@ -124,11 +115,9 @@ impl Listener {
     }
 
     pub(crate) fn counts(&self) -> Counts {
-        let coalesced = self.registration.stats().coalesced;
-        Counts {
-            coalesced,
-            ..self.view.lock().counts
-        }
+        let mut counts = self.view.lock().counts.clone();
+        counts.add("coalesced", self.registration.stats().coalesced);
+        counts
     }
 
     /// Returns the difference between the notifications and the cache.
@@ -199,12 +188,7 @@ impl View {
             return Err("the cache went back");
         }
         self.generation = cache.generation();
-        match event.origin() {
-            Origin::Initial => self.counts.initial += 1,
-            Origin::Live => self.counts.live += 1,
-            Origin::Relist | Origin::Reshard => self.counts.relist += 1,
-            Origin::Resync => self.counts.resync += 1,
-        }
+        self.counts.add(&event.origin().to_string(), 1);
         if !self.rewinds
             && let Some(cached) = cache.get(event.key())
             && version(&cached) < version(event.object())
@@ -220,7 +204,7 @@ impl View {
                 let deleted = self.deleted.remove(&added.key);
                 if deleted.is_some_and(|deleted| deleted.metadata.uid != added.object.metadata.uid)
                 {
-                    self.counts.recreations += 1;
+                    self.counts.add("recreation", 1);
                 }
                 self.objects
                     .insert(added.key.clone(), Arc::clone(&added.object));
@@ -252,7 +236,7 @@ impl View {
                     return Err("a deletion of another uid");
                 }
                 if deleted.final_state_unknown {
-                    self.counts.tombstones += 1;
+                    self.counts.add("tombstone", 1);
                 }
                 self.objects.remove(&deleted.key);
                 self.deleted
@@ -278,14 +262,17 @@ fn text(object: &ConfigMap) -> String {
 // === impl Counts ===
 
 impl Counts {
-    pub(crate) fn add(&mut self, other: Self) {
-        self.initial += other.initial;
-        self.live += other.live;
-        self.relist += other.relist;
-        self.resync += other.resync;
-        self.tombstones += other.tombstones;
-        self.recreations += other.recreations;
-        self.coalesced += other.coalesced;
-        self.removed += other.removed;
+    pub(crate) fn get(&self, name: &str) -> u64 {
+        self.0.get(name).copied().unwrap_or_default()
+    }
+
+    pub(crate) fn add(&mut self, name: &str, number: u64) {
+        *self.0.entry(name.to_owned()).or_default() += number;
+    }
+
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        for (name, number) in &other.0 {
+            self.add(name, *number);
+        }
     }
 }

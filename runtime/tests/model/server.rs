@@ -87,7 +87,7 @@ struct Shared {
 }
 
 #[derive(Default)]
-struct State {
+pub(crate) struct State {
     objects: Objects,
     version: u64,
     /// Highest version that was ever issued. Exceeds `version` after a restore.
@@ -97,7 +97,7 @@ struct State {
     is_followed: bool,
     uids: u32,
     values: u32,
-    history: Vec<(u64, Change)>,
+    history: Vec<(u64, RawEvent)>,
     /// Versions before it are compacted, and so are those above it up to `lost`.
     forgotten: u64,
     lost: u64,
@@ -110,14 +110,6 @@ struct State {
     /// Remaining objects of a paged list, by token.
     pages: HashMap<String, (u64, Vec<RawObject>)>,
     tokens: u64,
-}
-
-#[derive(Debug, Clone)]
-enum Change {
-    Added(String, Object),
-    Modified(String, Object),
-    Deleted(String, Object),
-    Bookmark,
 }
 
 // === impl Server: operations of the test ===
@@ -139,74 +131,15 @@ impl Server {
         }
     }
 
-    fn change<R>(&self, change: impl FnOnce(&mut State) -> R) -> R {
-        let result = change(&mut self.shared.state.lock());
+    /// Changes the server, and wakes its watches.
+    pub(crate) fn change(&self, change: impl FnOnce(&mut State)) {
+        change(&mut self.shared.state.lock());
         self.shared.changed.notify_waiters();
-        result
-    }
-
-    /// Creates an object, or replaces the content of an existing one. `good` content decodes.
-    pub(crate) fn put(&self, name: &str, good: bool) {
-        self.change(|state| state.put(name, good));
-    }
-
-    pub(crate) fn delete(&self, name: &str) {
-        self.change(|state| state.delete(name));
-    }
-
-    pub(crate) fn bookmark(&self) {
-        self.change(|state| state.history.push((state.version, Change::Bookmark)));
-    }
-
-    /// Drops the history and the continue tokens.
-    pub(crate) fn compact(&self) {
-        self.change(State::compact);
-    }
-
-    pub(crate) fn interrupt(&self, interruption: Interruption) {
-        self.change(|state| state.epochs.push(interruption));
-    }
-
-    /// Restores an earlier state and its version, like a backup. The following versions are issued
-    /// a second time.
-    ///
-    /// Until the informer has listed again, changes are dropped that would advance the server past
-    /// the versions that the informer has seen. A server that gets there unnoticed cannot be
-    /// followed.
-    pub(crate) fn rewind(&self) {
-        self.change(State::rewind);
     }
 
     /// Returns `true` if the informer has listed since the server went back.
     pub(crate) fn is_followed(&self) -> bool {
         self.shared.state.lock().is_followed
-    }
-
-    pub(crate) fn fail_next(&self, request: Request, fault: Fault) {
-        self.change(|state| state.faults.entry(request).or_default().push_back(fault));
-    }
-
-    pub(crate) fn lose_bookmark(&self) {
-        self.change(|state| state.bookmarks_to_lose += 1);
-    }
-
-    /// Removes all faults.
-    pub(crate) fn heal(&self) {
-        self.change(|state| {
-            state.faults.clear();
-            state.bookmarks_to_lose = 0;
-        });
-    }
-
-    /// Makes every object decodable, and advances to a version that was never issued before.
-    pub(crate) fn finish(&self) {
-        self.change(|state| {
-            for name in state.undecodable() {
-                state.put(&name, true);
-            }
-            state.version = state.issued;
-            state.put("last", true);
-        });
     }
 
     pub(crate) fn objects(&self) -> Objects {
@@ -242,7 +175,8 @@ impl State {
         self.sent = version;
     }
 
-    fn put(&mut self, name: &str, good: bool) {
+    /// Creates an object, or replaces the content of an existing one. `good` content decodes.
+    pub(crate) fn put(&mut self, name: &str, good: bool) {
         if self.hides_rewind() {
             return;
         }
@@ -260,16 +194,16 @@ impl State {
             value,
             good,
         };
-        self.objects.insert(name.to_owned(), object.clone());
-        let change = if known.is_some() {
-            Change::Modified(name.to_owned(), object)
+        let event = if known.is_some() {
+            RawEvent::Modified(raw(name, &object))
         } else {
-            Change::Added(name.to_owned(), object)
+            RawEvent::Added(raw(name, &object))
         };
-        self.history.push((version, change));
+        self.history.push((version, event));
+        self.objects.insert(name.to_owned(), object);
     }
 
-    fn delete(&mut self, name: &str) {
+    pub(crate) fn delete(&mut self, name: &str) {
         let Some(mut object) = self.objects.get(name).cloned() else {
             return;
         };
@@ -278,16 +212,46 @@ impl State {
         }
         object.version = self.next_version();
         self.objects.remove(name);
-        let change = Change::Deleted(name.to_owned(), object);
-        self.history.push((self.version, change));
+        let event = RawEvent::Deleted(raw(name, &object));
+        self.history.push((self.version, event));
     }
 
-    fn undecodable(&self) -> Vec<String> {
+    pub(crate) fn bookmark(&mut self) {
+        let event = RawEvent::bookmark(self.version.to_string().as_str());
+        self.history.push((self.version, event));
+    }
+
+    pub(crate) fn interrupt(&mut self, interruption: Interruption) {
+        self.epochs.push(interruption);
+    }
+
+    pub(crate) fn fail_next(&mut self, request: Request, fault: Fault) {
+        self.faults.entry(request).or_default().push_back(fault);
+    }
+
+    pub(crate) fn lose_bookmark(&mut self) {
+        self.bookmarks_to_lose += 1;
+    }
+
+    /// Removes all faults.
+    pub(crate) fn heal(&mut self) {
+        self.faults.clear();
+        self.bookmarks_to_lose = 0;
+    }
+
+    /// Makes every object decodable, and advances to a version that was never issued before.
+    pub(crate) fn finish(&mut self) {
         let undecodable = self.objects.iter().filter(|(_, object)| !object.good);
-        undecodable.map(|(name, _)| name.clone()).collect()
+        let names: Vec<String> = undecodable.map(|(name, _)| name.clone()).collect();
+        for name in names {
+            self.put(&name, true);
+        }
+        self.version = self.issued;
+        self.put("last", true);
     }
 
-    fn compact(&mut self) {
+    /// Drops the history and the continue tokens.
+    pub(crate) fn compact(&mut self) {
         self.history.clear();
         self.pages.clear();
         self.forgotten = self.version;
@@ -295,7 +259,13 @@ impl State {
         self.epochs.push(Interruption::Cut);
     }
 
-    fn rewind(&mut self) {
+    /// Restores an earlier state and its version, like a backup. The following versions are issued
+    /// a second time.
+    ///
+    /// Until the informer has listed again, changes are dropped that would advance the server past
+    /// the versions that the informer has seen. A server that gets there unnoticed cannot be
+    /// followed.
+    pub(crate) fn rewind(&mut self) {
         let Some((version, objects)) = self.backups.pop_front() else {
             return;
         };
@@ -510,7 +480,6 @@ impl ListerWatcher for Server {
     }
 }
 
-/// Running watch.
 struct Watch {
     shared: Arc<Shared>,
     initial: VecDeque<RawEvent>,
@@ -613,11 +582,11 @@ impl Watch {
                     }
                     return Some(Ok(event));
                 }
-                while let Some((version, change)) = state.history.get(self.next).cloned() {
+                while let Some((version, event)) = state.history.get(self.next).cloned() {
                     self.next += 1;
-                    if self.bookmarks || !matches!(change, Change::Bookmark) {
+                    if self.bookmarks || !matches!(event, RawEvent::Bookmark { .. }) {
                         state.sent = state.sent.max(version);
-                        return Some(Ok(change.raw(version)));
+                        return Some(Ok(event));
                     }
                 }
             }
@@ -633,17 +602,6 @@ impl Interruption {
             Self::Cut => Some(Err(SourceError::Truncated { bytes: 1 })),
             Self::Expired => Some(Ok(RawEvent::Error(status(410)))),
             Self::InternalError => Some(Ok(RawEvent::Error(status(500)))),
-        }
-    }
-}
-
-impl Change {
-    fn raw(&self, version: u64) -> RawEvent {
-        match self {
-            Self::Added(name, object) => RawEvent::Added(raw(name, object)),
-            Self::Modified(name, object) => RawEvent::Modified(raw(name, object)),
-            Self::Deleted(name, object) => RawEvent::Deleted(raw(name, object)),
-            Self::Bookmark => RawEvent::bookmark(version.to_string().as_str()),
         }
     }
 }

@@ -132,7 +132,7 @@ fn version(entry: &Entry) -> &Version {
     entry.typed()
 }
 
-pub(super) fn delta_text(delta: &Delta) -> String {
+fn delta_text(delta: &Delta) -> String {
     match delta {
         Delta::Added(entry) => format!("+{}@{}", entry.key, version(entry)),
         Delta::Updated(entry) => format!("~{}@{}", entry.key, version(entry)),

@@ -25,11 +25,11 @@ async fn f21_a_set_of_namespaces_is_a_part_of_the_identity() {
         factory.informer_with(InformerOptions::<Pod>::new().namespaces(namespaces))
     };
     let pods = factory.informer::<Pod>();
-    assert!(Arc::ptr_eq(&pods.inner, &of(&["a", "b"]).inner));
+    assert!(pods.is_same(&of(&["a", "b"])));
     assert_eq!(pods.namespaces(), [Arc::from("a"), Arc::from("b")]);
     let one = of(&["a"]);
     let single = factory.informer_with(InformerOptions::<Pod>::new().namespace("a"));
-    assert!(Arc::ptr_eq(&one.inner, &single.inner));
+    assert!(one.is_same(&single));
     let all = of(&[""]);
     assert!(all.namespaces().is_empty());
     let nodes = factory.informer::<Node>();

@@ -1,16 +1,14 @@
 //! Informers of one factory with different storages, and with dropped fields.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
-use super::support::{Answer, SECOND, Server};
+use super::support::{Answer, Brittle, SECOND, Server};
 use crate::object::{ObjectKey, ResourceInfo};
 use crate::shared_informer::InformerOptions;
-use crate::storage::{ObjectError, Packed, PackedObject, Storage, Transform};
-use crate::wire::{DropFields, RawObject};
+use crate::storage::{Packed, Transform};
+use crate::wire::DropFields;
 
 /// F-02, S-09: each informer has its own name, watch and cache. Requests with the same storage
 /// share one informer.
@@ -160,44 +158,6 @@ async fn f02_settings_of_a_storage_are_part_of_the_identity() {
     factory.shutdown().await;
 }
 
-/// Storage whose `Debug` form is too long for a name.
-#[derive(Debug)]
-struct Wordy([&'static str; 3], Packed);
-
-impl Storage<Pod> for Wordy {
-    type Settings = [&'static str; 3];
-
-    fn settings(&self) -> Self::Settings {
-        self.0
-    }
-
-    type Object = PackedObject<Pod>;
-
-    fn make(
-        &self,
-        raw: &RawObject,
-        transform: Option<&Transform<Pod>>,
-    ) -> Result<PackedObject<Pod>, ObjectError> {
-        self.1.make(raw, transform)
-    }
-
-    fn decode(object: &Arc<PackedObject<Pod>>) -> Result<Arc<Pod>, ObjectError> {
-        object.decode()
-    }
-
-    fn label<'o>(object: &'o PackedObject<Pod>, key: &str) -> Option<&'o str> {
-        object.label(key)
-    }
-
-    fn labels(object: &PackedObject<Pod>) -> impl Iterator<Item = (&str, &str)> {
-        object.labels()
-    }
-
-    fn controller(object: &PackedObject<Pod>) -> Option<&OwnerReference> {
-        object.controller()
-    }
-}
-
 /// F-02: names stay short; the identity contains all settings.
 #[tokio::test(start_paused = true)]
 async fn f02_a_storage_of_many_words_is_called_by_its_type() {
@@ -208,11 +168,11 @@ async fn f02_a_storage_of_many_words_is_called_by_its_type() {
             "and another one of thirty char",
             last,
         ];
-        let make = move || Wordy(words, Packed::new());
+        let make = move || Brittle(words);
         factory.stored_as_with(make).informer::<Pod>()
     };
     let (one, other) = (wordy("one"), wordy("other"));
-    assert_eq!(one.name(), "pods.v1 (storage `Wordy`)");
-    assert_eq!(other.name(), "pods.v1 (storage `Wordy`) #2");
+    assert_eq!(one.name(), "pods.v1 (storage `Brittle`)");
+    assert_eq!(other.name(), "pods.v1 (storage `Brittle`) #2");
     assert!(wordy("one").is_same(&one));
 }

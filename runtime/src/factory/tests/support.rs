@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::io::{self, ErrorKind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -11,6 +12,8 @@ use futures::stream::{self, BoxStream, StreamExt};
 use http::{Request, Response, Uri};
 use http_body::Frame;
 use http_body_util::StreamBody;
+use k8s_openapi::api::core::v1::Pod;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::Client;
 use kube::client::Body;
 use parking_lot::Mutex;
@@ -21,6 +24,8 @@ use tokio::time::Instant;
 use crate::factory::{SharedInformerFactory, SharedInformerFactoryBuilder};
 use crate::reflector::WatchListMode;
 use crate::shared_informer::InformerConfig;
+use crate::storage::{ObjectError, Storage, Transform};
+use crate::wire::RawObject;
 
 pub(crate) const SECOND: Duration = Duration::from_secs(1);
 
@@ -59,6 +64,14 @@ pub(crate) struct Server {
     watches: Arc<Notify>,
 }
 
+/// Storage without content. Its settings are words, and its first object panics when it is dropped.
+#[derive(Debug)]
+pub(super) struct Brittle(pub(super) [&'static str; 3]);
+
+pub(super) struct Glass;
+
+static IS_WHOLE: AtomicBool = AtomicBool::new(true);
+
 /// Lists that are not answered yet.
 #[derive(Debug, Clone, Copy, Default)]
 struct InFlight {
@@ -67,6 +80,44 @@ struct InFlight {
 }
 
 type Answered = Response<StreamBody<BoxStream<'static, io::Result<Frame<Bytes>>>>>;
+
+// === impl Brittle ===
+
+impl Drop for Glass {
+    fn drop(&mut self) {
+        assert!(!IS_WHOLE.swap(false, Ordering::SeqCst), "s3cret");
+    }
+}
+
+impl Storage<Pod> for Brittle {
+    type Settings = [&'static str; 3];
+
+    fn settings(&self) -> Self::Settings {
+        self.0
+    }
+
+    type Object = Glass;
+
+    fn make(&self, _: &RawObject, _: Option<&Transform<Pod>>) -> Result<Glass, ObjectError> {
+        Ok(Glass)
+    }
+
+    fn decode(_: &Arc<Glass>) -> Result<Arc<Pod>, ObjectError> {
+        Ok(Arc::default())
+    }
+
+    fn label<'o>(_: &'o Glass, _: &str) -> Option<&'o str> {
+        None
+    }
+
+    fn labels(_: &Glass) -> impl Iterator<Item = (&str, &str)> {
+        std::iter::empty()
+    }
+
+    fn controller(_: &Glass) -> Option<&OwnerReference> {
+        None
+    }
+}
 
 // === impl Server ===
 

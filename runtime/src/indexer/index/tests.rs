@@ -4,16 +4,20 @@ use crate::indexer::state::State;
 use crate::object::{Footprint, ResourceVersion, Scope};
 use crate::storage::Entry;
 
-/// Work count: an update copies only the maps that it changes.
-#[test]
-fn unchanged_values_touch_no_map() {
-    let entry = |object: &'static str| Entry {
-        key: ObjectKey::namespaced("a", "b"),
+fn entry<T: Send + Sync + 'static>(name: &str, object: T) -> Entry {
+    Entry {
+        key: ObjectKey::cluster(name),
         uid: None,
         resource_version: ResourceVersion::UNSET,
         footprint: Footprint::default(),
         object: Arc::new(object),
-    };
+    }
+}
+
+/// Work count: an update copies only the maps that it changes.
+#[test]
+fn unchanged_values_touch_no_map() {
+    let entry = |object: &'static str| entry("b", object);
     let decoded = &mut Decoded::default();
     let mut index = TypedIndex::new("len".into(), None, |entry, _| {
         Ok(vec![entry.typed::<&str>().len(), 7, 7])
@@ -34,14 +38,7 @@ fn equal_values_share_one_allocation() {
     let same = |_: &Entry, _: &mut Decoded| Ok(vec!["same".to_owned()]);
     let mut index = TypedIndex::new("all".into(), None, same);
     for (slot, name) in [(Slot(0), "x"), (Slot(1), "y")] {
-        let entry = Entry {
-            key: ObjectKey::cluster(name),
-            uid: None,
-            resource_version: ResourceVersion::UNSET,
-            footprint: Footprint::default(),
-            object: Arc::new(()),
-        };
-        index.insert(slot, &entry, &mut Decoded::default());
+        index.insert(slot, &entry(name, ()), &mut Decoded::default());
     }
     let values: Vec<_> = index
         .postings
@@ -56,23 +53,16 @@ fn equal_values_share_one_allocation() {
 #[test]
 fn i05_an_index_follows_objects_from_slot_to_slot() {
     let indexer = Indexer::<()>::new(Scope::Cluster);
-    let entry = |name: &str| Entry {
-        key: ObjectKey::cluster(name),
-        uid: None,
-        resource_version: ResourceVersion::UNSET,
-        footprint: Footprint::default(),
-        object: Arc::new(()),
-    };
     let slots = |state: &State| {
         ["a", "b"].map(|name| state.objects.keys.get(&ObjectKey::cluster(name)).copied())
     };
-    indexer.add(entry("a"));
-    indexer.add(entry("b"));
+    indexer.add(entry("a", ()));
+    indexer.add(entry("b", ()));
     let before = indexer.state();
     for name in ["b", "a"] {
         indexer.delete(&ObjectKey::cluster(name));
     }
-    indexer.add(entry("b"));
+    indexer.add(entry("b", ()));
     let after = indexer.state();
     assert_eq!(slots(&before), [Some(Slot(0)), Some(Slot(1))]);
     assert_eq!(slots(&after), [None, Some(Slot(0))]);

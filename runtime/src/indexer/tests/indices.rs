@@ -125,23 +125,6 @@ fn i04_an_unknown_index_is_an_error() {
     assert!(indexer.index::<String>("no").is_none());
 }
 
-/// I-05, I-07.
-#[test]
-fn i05_an_index_can_be_added_at_any_time_and_has_what_is_stored() {
-    let indexer = store(&["a/x@1 red", "b/y@2 red blue"]);
-    let before = indexer.snapshot();
-    let reader = index_values(&indexer);
-    assert_eq!(printed(&reader.keys("red")), ["a/x", "b/y"]);
-    assert_eq!(names(&indexer), ["namespace", "values"]);
-    assert_eq!(indexer.snapshot().generation(), before.generation() + 1);
-
-    assert!(
-        reader.in_snapshot(&before).is_none(),
-        "a snapshot does not change"
-    );
-    assert!(before.by_index("values", "red").is_err());
-}
-
 #[test]
 fn i05_a_name_is_given_once_and_a_conflict_adds_nothing() {
     let indexer = store(&["a/x@1 red"]);

@@ -1,49 +1,30 @@
-//! Snapshots: consistent, immutable, lock-free, and cheap to drop.
+//! Objects that left the store: who frees them, and when.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, mpsc};
 use std::thread::{self, ThreadId};
 
 use parking_lot::Mutex;
 
-use super::{Thing, entry, index_values, key, printed, store, version};
-use crate::indexer::{Index, Indexer, Snapshot};
-use crate::object::{Footprint, ObjectKey, ResourceVersion, Scope};
+use super::{entry, store, version};
+use crate::indexer::Indexer;
+use crate::object::{ObjectKey, Scope};
 use crate::storage::Entry;
-
-#[test]
-fn i10_reads_go_on_while_a_transaction_takes_its_time() {
-    let indexer = store(&["a/x@1 red"]);
-    let reader = index_values(&indexer);
-    let (started, has_started) = mpsc::channel();
-    let (release, released) = mpsc::channel::<()>();
-    thread::scope(|scope| {
-        let indexer = &indexer;
-        scope.spawn(move || {
-            indexer.transaction(|transaction| {
-                transaction.remove(&key("a/x"));
-                started.send(()).unwrap();
-                released.recv().unwrap();
-            });
-        });
-        has_started.recv().unwrap();
-        assert!(indexer.is_locked());
-        assert!(indexer.get(&key("a/x")).is_some());
-        assert_eq!(indexer.list().len(), 1);
-        assert_eq!(reader.get("red").len(), 1);
-        assert_eq!(
-            indexer.snapshot().by_index("namespace", "a").unwrap().len(),
-            1
-        );
-        release.send(()).unwrap();
-    });
-    assert!(reader.get("red").is_empty());
-}
 
 /// Records the thread that frees it, and whether the writer lock was held meanwhile.
 struct Witness {
     indexer: Indexer<Witness>,
-    freed: Arc<Mutex<Vec<(ThreadId, bool)>>>,
+    freed: Freed,
+}
+
+type Freed = Arc<Mutex<Vec<(ThreadId, bool)>>>;
+
+fn witness(indexer: &Indexer<Witness>, freed: &Freed, key: &str, version: &str) -> Entry {
+    let (indexer, freed) = (indexer.clone(), Arc::clone(freed));
+    Entry {
+        object: Arc::new(Witness { indexer, freed }),
+        ..entry(&format!("{key}@{version}"))
+    }
 }
 
 impl Drop for Witness {
@@ -61,16 +42,7 @@ fn i10_old_objects_are_freed_by_the_writer_outside_its_lock() {
     let indexer = Indexer::new(Scope::Namespaced);
     let freed = Arc::default();
     let world = |version: &str| {
-        let object = |number| Entry {
-            key: ObjectKey::namespaced("a", &format!("{number}")),
-            uid: None,
-            resource_version: ResourceVersion::new(version),
-            footprint: Footprint::default(),
-            object: Arc::new(Witness {
-                indexer: indexer.clone(),
-                freed: Arc::clone(&freed),
-            }),
-        };
+        let object = |number| witness(&indexer, &freed, &format!("a/{number}"), version);
         (0..OBJECTS).map(object).collect::<Vec<_>>()
     };
     let freed_here = || {
@@ -112,17 +84,7 @@ fn i10_readers_of_other_objects_free_none_that_is_replaced() {
     const ROUNDS: usize = 6;
     let indexer = Indexer::new(Scope::Namespaced);
     let freed = Arc::default();
-    let object = |namespace: &str, name: usize| Entry {
-        key: ObjectKey::namespaced(namespace, &format!("{name}")),
-        uid: None,
-        resource_version: ResourceVersion::UNSET,
-        footprint: Footprint::default(),
-        object: Arc::new(Witness {
-            indexer: indexer.clone(),
-            freed: Arc::clone(&freed),
-        }),
-    };
-    indexer.add(object("kept", 0));
+    indexer.add(witness(&indexer, &freed, "kept/0", ""));
     let done = AtomicBool::new(false);
     let read = || {
         let kept = ObjectKey::namespaced("kept", "0");
@@ -137,7 +99,8 @@ fn i10_readers_of_other_objects_free_none_that_is_replaced() {
         for _ in 0..ROUNDS {
             indexer.transaction(|transaction| {
                 for name in 0..OBJECTS {
-                    transaction.insert(object("replaced", name));
+                    let key = format!("replaced/{name}");
+                    transaction.insert(witness(&indexer, &freed, &key, ""));
                 }
             });
         }
@@ -151,43 +114,6 @@ fn i10_readers_of_other_objects_free_none_that_is_replaced() {
     assert!(freed.iter().all(|&freed| freed == (here, false)));
 
     indexer.replace(Vec::new(), version("0"));
-}
-
-/// I-09: lists by index show the snapshot's own objects, not later ones.
-#[test]
-fn i09_a_list_by_index_stays_with_its_snapshot() {
-    let indexer = store(&["a/gone@1 red", "a/changed@2 red", "a/same@3 red"]);
-    let reader = index_values(&indexer);
-    let snapshot = indexer.snapshot();
-    let before: Vec<_> = snapshot.entries().map(Entry::shared::<Thing>).collect();
-    indexer.transaction(|transaction| {
-        transaction.insert(entry("a/changed@4 red new"));
-        transaction.remove(&key("a/gone"));
-        transaction.insert(entry("a/added@5 red"));
-    });
-
-    let view = reader.in_snapshot(&snapshot).unwrap();
-    assert!(
-        view.get("red")
-            .iter()
-            .zip(&before)
-            .all(|(one, other)| Arc::ptr_eq(one, other))
-    );
-    let mut visited: Vec<*const Thing> = Vec::new();
-    view.for_each("red", |thing| visited.push(thing));
-    assert!(
-        visited
-            .iter()
-            .eq(&before.iter().map(Arc::as_ptr).collect::<Vec<_>>())
-    );
-    let keys = view.entries("red").map(|entry| &entry.key);
-    assert_eq!(printed(keys), ["a/changed", "a/gone", "a/same"]);
-    assert_eq!(snapshot.by_index("values", "red").unwrap(), before);
-
-    let mut values = Vec::new();
-    reader.for_each("red", |thing| values.push(thing.values.join(" ")));
-    assert_eq!(values, ["red", "red new", "red"]);
-    reader.for_each("blue", |thing| panic!("{thing:?}"));
 }
 
 /// I-10: the writer keeps a bounded number of past states, even if their snapshots are never
@@ -212,75 +138,4 @@ fn i10_the_writer_keeps_few_past_states() {
         1 + 8,
         "the current state and the retired ones"
     );
-}
-
-/// Checks that a snapshot is consistent: its version and all of its objects are of one round.
-fn assert_whole(snapshot: &Snapshot<u64>, reader: &Index<u64, u64>, objects: usize) {
-    let Some(first) = snapshot.iter().next() else {
-        assert_eq!(snapshot.generation(), 1, "only before the first round");
-        return;
-    };
-    let round = *first;
-    assert_eq!(snapshot.resource_version().to_string(), round.to_string());
-    assert_eq!(snapshot.len(), objects);
-    assert!(snapshot.iter().all(|number| *number == round));
-
-    let view = reader.in_snapshot(snapshot).unwrap();
-    assert_eq!(view.values().collect::<Vec<_>>(), [&round]);
-    let keys: Vec<_> = snapshot.entries().map(|entry| &entry.key).collect();
-    assert_eq!(view.keys(&round).collect::<Vec<_>>(), keys);
-    assert!(view.get(&round).iter().all(|object| **object == round));
-
-    let by_namespace = snapshot
-        .namespaces()
-        .flat_map(|namespace| snapshot.entries_in(namespace).map(|entry| &entry.key));
-    assert_eq!(by_namespace.collect::<Vec<_>>(), keys);
-}
-
-/// C-07, I-09, I-10, N-04, S-06: readers see complete rounds only, and never an earlier round.
-#[test]
-fn c07_readers_see_whole_replacements_only_and_none_goes_back() {
-    const ROUNDS: u64 = 150;
-    const OBJECTS: u64 = 60;
-    let indexer: Indexer<u64> = Indexer::new(Scope::Namespaced);
-    let reader = indexer
-        .add_index("round", |number: &u64| Ok(vec![*number]))
-        .unwrap();
-    let done = AtomicBool::new(false);
-    let read = || {
-        let (mut last, mut reads) = (0, 0);
-        loop {
-            let is_last = done.load(Ordering::Acquire);
-            let snapshot = indexer.snapshot();
-            assert!(snapshot.generation() >= last, "went back");
-            last = snapshot.generation();
-            assert_whole(&snapshot, &reader, 60);
-            reads += 1;
-            if is_last {
-                assert_eq!(snapshot.resource_version().to_string(), ROUNDS.to_string());
-                return reads;
-            }
-        }
-    };
-    thread::scope(|scope| {
-        let readers: Vec<_> = (0..3).map(|_| scope.spawn(read)).collect();
-        for round in 1..=ROUNDS {
-            let world = (0..OBJECTS).map(|number| Entry {
-                // Namespaces and names differ between rounds, and partly overlap.
-                key: ObjectKey::namespaced(
-                    &format!("n{}", (number + round) % 7),
-                    &format!("{}", number * (1 + round % 3)),
-                ),
-                uid: None,
-                resource_version: ResourceVersion::UNSET,
-                footprint: Footprint::default(),
-                object: Arc::new(round),
-            });
-            indexer.replace(world.collect(), ResourceVersion::new(&round.to_string()));
-        }
-        done.store(true, Ordering::Release);
-        for reader in readers {
-            assert!(reader.join().unwrap() > 0);
-        }
-    });
 }

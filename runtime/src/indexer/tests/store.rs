@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::{Thing, entry, index_values, key, printed, store, version};
 use crate::indexer::{Indexer, Write};
 use crate::object::{KeyLookup, ObjectKey, Scope};
-use crate::storage::{Entry, ObjectError, Undecodable};
-use crate::wire::DecodeError;
+use crate::storage::Entry;
 
 /// I-11: a batch writes all entries that can be written, in one transaction, and reports the
 /// others.
@@ -200,82 +199,7 @@ fn keys_of_one_hash_are_objects_of_their_own() {
     assert_eq!(both(), [None, some("4")]);
 }
 
-/// B-11, B-10: the store's version is that of the last applied delta; a bookmark changes only the
-/// version.
-#[test]
-fn b11_the_version_is_of_what_was_applied_last() {
-    let indexer = store(&[]);
-    assert!(indexer.snapshot().resource_version().is_unset());
-    indexer.add(entry("a/x@5"));
-    assert_eq!(indexer.snapshot().resource_version(), &version("5"));
-    indexer.add(entry("a/x@4"));
-    assert_eq!(indexer.snapshot().resource_version(), &version("4"));
-    indexer.add(entry("a/y@"));
-    indexer.delete(&key("a/y"));
-    assert_eq!(indexer.snapshot().resource_version(), &version("4"));
-
-    let object = indexer.get(&key("a/x")).unwrap();
-    indexer.transaction(|transaction| transaction.set_resource_version(version("9")));
-    assert_eq!(indexer.snapshot().resource_version(), &version("9"));
-    assert!(Arc::ptr_eq(&object, &indexer.get(&key("a/x")).unwrap()));
-}
-
-#[test]
-fn w13_an_undecodable_version_is_named_until_a_good_one_or_a_delete() {
-    let bad = |text: &str| Undecodable {
-        key: key(text),
-        uid: None,
-        resource_version: version("9"),
-        error: Arc::new(ObjectError::Decode(DecodeError {
-            key: key(text),
-            resource_version: version("9"),
-            path: "spec".to_owned(),
-            message: "expected a map".to_owned(),
-            needs_json: false,
-        })),
-    };
-    let marked_keys = |indexer: &Indexer<_>| {
-        let snapshot: crate::indexer::Snapshot<Thing> = indexer.snapshot();
-        let keys: Vec<ObjectKey> = snapshot.undecodable_all().map(|u| u.key.clone()).collect();
-        for key in &keys {
-            let undecodable = snapshot.undecodable(key).unwrap();
-            assert_eq!(undecodable.resource_version, version("9"));
-        }
-        keys
-    };
-
-    let indexer = store(&["a/known@1 good"]);
-    indexer.transaction(|transaction| {
-        transaction.mark_undecodable(bad("a/new"));
-        transaction.mark_undecodable(bad("a/known"));
-        let marked = transaction.undecodable_all().map(|bad| &bad.key);
-        assert_eq!(printed(marked), ["a/known", "a/new"]);
-    });
-    assert_eq!(printed(&marked_keys(&indexer)), ["a/known", "a/new"]);
-    assert_eq!(indexer.get(&key("a/known")).unwrap().values, ["good"]);
-
-    indexer.add(entry("a/known@10"));
-    assert_eq!(printed(&marked_keys(&indexer)), ["a/new"]);
-    assert!(indexer.delete(&key("a/new")).is_none());
-    assert_eq!(printed(&marked_keys(&indexer)), [] as [&str; 0]);
-
-    for world in [vec![], vec![entry("a/known@10")]] {
-        indexer.transaction(|transaction| transaction.mark_undecodable(bad("a/known")));
-        indexer.replace(world, version("11"));
-        assert_eq!(printed(&marked_keys(&indexer)), [] as [&str; 0]);
-    }
-}
-
-#[test]
-fn c12_synced_stays() {
-    let indexer = store(&[]);
-    assert!(!indexer.snapshot().is_synced());
-    indexer.replace(Vec::new(), version("1"));
-    indexer.add(entry("a/x@2"));
-    assert!(indexer.snapshot().is_synced());
-}
-
-/// C-12: marking the store as synced is published once.
+/// C-12: marking the store as synced is published once, and lasts.
 #[test]
 fn c12_synced_is_published_once() {
     let indexer = store(&[]);

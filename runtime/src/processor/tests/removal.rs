@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
 use tokio::sync::Semaphore;
 
-use super::support::{Running, Seen, Version, current, events, settle, spawn};
+use super::support::{Log, Running, Version, current, events, settle, spawn};
 use crate::event::Event;
 use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration};
 
@@ -13,7 +12,7 @@ use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration};
 #[tokio::test(start_paused = true)]
 async fn h10_removal_waits_for_the_call_that_runs_and_drops_what_waits() {
     let running = Running::started();
-    let seen = Seen::default();
+    let seen = Log::default();
     let gate = Arc::new(Semaphore::new(0));
     let registration = running.add(seen.gated(&gate));
     running.distribute(1, "+a@1 +b@1").await;
@@ -40,7 +39,7 @@ async fn h10_removal_waits_for_the_call_that_runs_and_drops_what_waits() {
 #[tokio::test(start_paused = true)]
 async fn h10_removal_ends_a_replay() {
     let running = Running::started();
-    let seen = Seen::default();
+    let seen = Log::default();
     let gate = Arc::new(Semaphore::new(0));
     let late = || current(1, "a@1 b@1 c@1", true);
     let registration = running
@@ -62,8 +61,8 @@ async fn h10_removal_ends_a_replay() {
 #[tokio::test(start_paused = true)]
 async fn h11_removing_twice_or_from_another_processor_changes_nothing() {
     let (running, other) = (Running::started(), Running::started());
-    let seen = Seen::default();
-    let add = |running: &Running| running.add(seen.handler());
+    let seen = Log::default();
+    let add = |running: &Running| running.add(seen.clone());
     let (mine, _theirs) = (add(&running), add(&other));
     mine.remove().await;
     mine.remove().await;
@@ -73,53 +72,33 @@ async fn h11_removing_twice_or_from_another_processor_changes_nothing() {
     seen.until("+a@1").await;
 }
 
-/// Removes itself on its first notification, and then continues the call.
-struct Leaver {
-    seen: Seen,
-    registration: Arc<Mutex<Option<HandlerRegistration>>>,
+/// Removes a handler on each notification, and then continues the call.
+struct Remover {
+    seen: Log,
+    registration: HandlerRegistration,
 }
 
-impl EventHandler<Version> for Leaver {
+impl EventHandler<Version> for Remover {
     async fn on_event(&mut self, event: Event<Version>) {
-        let registration = self.registration.lock().clone();
-        registration.unwrap().remove().await;
+        self.registration.remove().await;
         self.seen.push(&event);
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn h12_a_handler_can_remove_itself_from_inside_its_call() {
-    let running = Running::started();
-    let seen = Seen::default();
-    let own = Arc::default();
-    let leaver = Leaver {
-        seen: seen.clone(),
-        registration: Arc::clone(&own),
-    };
-    let registration = running.add(leaver);
-    *own.lock() = Some(registration.clone());
-    running.distribute(1, "+a@1 +b@1").await;
-    seen.until("+a@1").await;
-    registration.remove().await;
-    settle().await;
-    assert_eq!(seen.text(), "+a@1");
 }
 
 /// H-12: removing another handler from inside a call waits for that handler's call.
 #[tokio::test(start_paused = true)]
 async fn h12_removing_another_handler_from_inside_a_call_waits_for_it() {
     let running = Running::started();
-    let (seen, other) = (Seen::default(), Seen::default());
+    let (seen, other) = (Log::default(), Log::default());
     let gate = Arc::new(Semaphore::new(0));
     let registration = running.add(other.gated(&gate));
     running.distribute(1, "+a@1").await;
     other.until("+a@1").await;
 
-    let leaver = Leaver {
+    running.add(Remover {
         seen: seen.clone(),
-        registration: Arc::new(Mutex::new(Some(registration))),
-    };
-    running.add(leaver);
+        registration,
+    });
     running.distribute(2, "+b@1").await;
     settle().await;
     assert_eq!(seen.text(), "", "the call of the other handler still runs");
@@ -131,12 +110,12 @@ async fn h12_removing_another_handler_from_inside_a_call_waits_for_it() {
 #[tokio::test(start_paused = true)]
 async fn h13_a_handler_is_removed_from_a_processor_that_never_ran() {
     let mut running = Running::created();
-    let (dropped, kept) = (Seen::default(), Seen::default());
-    let add = |seen: &Seen| {
+    let (dropped, kept) = (Log::default(), Log::default());
+    let add = |seen: &Log| {
         let options = HandlerOptions::new();
         running
             .processor
-            .add(seen.handler(), options, || current(0, "a@1", true))
+            .add(seen.clone(), options, || current(0, "a@1", true))
             .unwrap()
     };
     let (removed, _kept) = (add(&dropped), add(&kept));
@@ -149,8 +128,8 @@ async fn h13_a_handler_is_removed_from_a_processor_that_never_ran() {
 #[tokio::test(start_paused = true)]
 async fn h18_dropping_a_registration_keeps_its_handler() {
     let running = Running::started();
-    let seen = Seen::default();
-    drop(running.add(seen.handler()));
+    let seen = Log::default();
+    drop(running.add(seen.clone()));
     running.distribute(1, "+a@1").await;
     seen.until("+a@1").await;
 }

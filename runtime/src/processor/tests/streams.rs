@@ -18,7 +18,7 @@ async fn take(stream: &mut EventStream<Version>, count: usize) -> String {
     taken.join(" ")
 }
 
-/// H-03, H-06, H-07: a stream is bounded, and synced once it is polled after the initial state.
+/// H-03, H-06, H-07, Z-06: a stream is bounded, and synced once it is polled after the initial state.
 #[tokio::test(start_paused = true)]
 async fn h06_a_stream_yields_the_state_and_then_every_change() {
     let running = Running::started();

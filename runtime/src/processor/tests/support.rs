@@ -31,7 +31,7 @@ use crate::storage::Entry;
 pub(crate) type Version = String;
 
 /// Object in either form.
-pub(crate) trait Versioned {
+pub(crate) trait Versioned: Send + Sync + 'static {
     fn version(&self) -> &str;
 }
 
@@ -127,13 +127,17 @@ pub(crate) fn text<T: Versioned>(event: &Event<T>) -> String {
     }
 }
 
-/// Notifications that handlers have seen.
+/// Texts that callbacks record. As a handler, it records its notifications.
 #[derive(Clone, Default)]
-pub(crate) struct Seen(Arc<Mutex<Vec<String>>>);
+pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
 
-impl Seen {
-    pub(crate) fn push(&self, event: &Event<Version>) {
-        self.0.lock().push(text(event));
+impl Log {
+    pub(crate) fn add(&self, text: impl Into<String>) {
+        self.0.lock().push(text.into());
+    }
+
+    pub(crate) fn push(&self, event: &Event<impl Versioned>) {
+        self.add(text(event));
     }
 
     pub(crate) fn text(&self) -> String {
@@ -144,15 +148,9 @@ impl Seen {
         self.0.lock().len()
     }
 
-    /// Returns a handler that records its notifications.
-    pub(crate) fn handler(&self) -> impl EventHandler<Version> + use<> {
-        let seen = self.clone();
-        move |event: Event<Version>| seen.push(&event)
-    }
-
     /// Returns a handler that records its notification when a call starts, and ends the call when
     /// `gate` has a permit.
-    pub(crate) fn gated(&self, gate: &Arc<Semaphore>) -> impl EventHandler<Version> + use<> {
+    pub(crate) fn gated(&self, gate: &Arc<Semaphore>) -> Gated {
         Gated {
             seen: self.clone(),
             gate: gate.clone(),
@@ -171,19 +169,24 @@ impl Seen {
     }
 }
 
-struct Gated {
-    seen: Seen,
+impl<T: Versioned> EventHandler<T> for Log {
+    async fn on_event(&mut self, event: Event<T>) {
+        self.push(&event);
+    }
+}
+
+pub(crate) struct Gated {
+    seen: Log,
     gate: Arc<Semaphore>,
 }
 
-impl EventHandler<Version> for Gated {
-    async fn on_event(&mut self, event: Event<Version>) {
+impl<T: Versioned> EventHandler<T> for Gated {
+    async fn on_event(&mut self, event: Event<T>) {
         self.seen.push(&event);
         self.gate.acquire().await.unwrap().forget();
     }
 }
 
-/// Waits until `condition` holds.
 pub(crate) async fn until(condition: impl Fn() -> bool) {
     for _ in 0..1_000_000 {
         if condition() {
@@ -316,18 +319,9 @@ impl Running {
         self.task = Some(spawn(self.processor.run(self.cancel.clone())));
     }
 
-    pub(crate) fn cancel(&self) {
-        self.cancel.cancel();
-    }
-
-    /// Returns `true` if the run has completed.
-    pub(crate) fn has_ended(&self) -> bool {
-        self.task.as_ref().is_some_and(JoinHandle::is_finished)
-    }
-
     /// Cancels the run, and waits until it has completed.
     pub(crate) async fn stop(&mut self) {
-        self.cancel();
+        self.cancel.cancel();
         self.task.take().unwrap().await.unwrap();
     }
 }
@@ -373,7 +367,6 @@ impl<F: Future> Future for PollCount<F> {
 pub(crate) struct View(pub(crate) BTreeMap<ObjectKey, Version>);
 
 impl View {
-    /// Returns a replay of the objects.
     pub(crate) fn replay(&self) -> Replay {
         let objects = self.0.iter();
         let objects: Vec<_> = objects

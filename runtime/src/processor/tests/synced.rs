@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-use super::support::{Running, Seen, Version, current, event, settle, spawn};
+use super::support::{Log, Running, Version, current, event, settle, spawn};
 use crate::event::Event;
 use crate::logged;
 use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration, HandlerSyncError};
@@ -14,7 +14,7 @@ use crate::processor::{EventHandler, HandlerOptions, HandlerRegistration, Handle
 #[tokio::test(start_paused = true)]
 async fn h07_a_registration_is_synced_when_its_last_initial_add_has_returned() {
     let running = Running::started();
-    let seen = Seen::default();
+    let seen = Log::default();
     let gate = Arc::new(Semaphore::new(0));
     let registration = running.add(seen.gated(&gate));
     let waiters = [(), ()].map(|()| {
@@ -35,28 +35,15 @@ async fn h07_a_registration_is_synced_when_its_last_initial_add_has_returned() {
     assert!(registration.has_synced());
 }
 
-#[tokio::test(start_paused = true)]
-async fn h07_what_the_handler_saw_alone_does_not_make_it_synced() {
-    let running = Running::started();
-    let seen = Seen::default();
-    let registration = running.add(seen.handler());
-    running.distribute(1, "i+a@1").await;
-    seen.until("i+a@1").await;
-    settle().await;
-    assert!(!registration.has_synced(), "the informer is not synced");
-    running.processor.mark_synced();
-    assert_eq!(registration.wait_for_sync().await, Ok(()));
-}
-
 /// H-07: late handlers sync, before and after the informer's own sync, with and without objects.
 #[tokio::test(start_paused = true)]
 async fn h07_late_handlers_sync_after_their_replay() {
     let running = Running::started();
     let add = |objects: &'static str, synced| {
-        let seen = Seen::default();
+        let seen = Log::default();
         let options = HandlerOptions::new();
         let current = move || current(1, objects, synced);
-        let added = running.processor.add(seen.handler(), options, current);
+        let added = running.processor.add(seen.clone(), options, current);
         (seen, added.unwrap())
     };
     let (_, early) = add("a@1", false);
@@ -82,11 +69,11 @@ async fn h07_late_handlers_sync_after_their_replay() {
 #[tokio::test(start_paused = true)]
 async fn h07_waiting_ends_with_its_cause_when_there_is_nothing_to_wait_for() {
     let mut running = Running::started();
-    let add = || running.add(Seen::default().handler());
+    let add = || running.add(Log::default());
     let (removed, stopped) = (add(), add());
     let synced = running
         .processor
-        .add(Seen::default().handler(), HandlerOptions::new(), || {
+        .add(Log::default(), HandlerOptions::new(), || {
             current(0, "", true)
         })
         .unwrap();
@@ -112,7 +99,7 @@ async fn h07_waiting_ends_with_its_cause_when_there_is_nothing_to_wait_for() {
 }
 
 /// Panics before it returns a future, and inside of the future.
-struct Panicking(Seen);
+struct Panicking(Log);
 
 impl EventHandler<Version> for Panicking {
     fn on_event(&mut self, event: Event<Version>) -> impl Future<Output = ()> + Send {
@@ -129,12 +116,12 @@ impl EventHandler<Version> for Panicking {
 #[tokio::test(start_paused = true)]
 async fn h09_a_panic_costs_one_call_and_the_registration_still_syncs() {
     let running = Running::started();
-    let (seen, other) = (Seen::default(), Seen::default());
+    let (seen, other) = (Log::default(), Log::default());
     let panicking = Panicking(seen.clone());
     let log = logged::capture(module_path!());
     let options = HandlerOptions::new().name("audit");
     let registration = running.add_with(panicking, options);
-    let unaffected = running.add(other.handler());
+    let unaffected = running.add(other.clone());
     running.distribute(1, "i+a@1 i+b@1").await;
     running.processor.mark_synced();
     running.processor.distribute(2, &[event("~b@1>2")]).await;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::machine_support::{Run, check, listing, streaming};
+use super::machine_support::{Run, listing, streaming};
 use crate::reflector::{Backoff, ExponentialBackoff};
 use crate::shared_informer::InformerConfig;
 
@@ -29,13 +29,6 @@ fn e01_delays_double_up_to_the_cap_and_are_lengthened_at_random() {
     );
 }
 
-/// E-01: the first request is not delayed.
-#[test]
-fn e01_the_first_run_is_not_delayed() {
-    check(listing(), "begins => list 0 limit=500");
-    check(streaming(), "begins => stream -");
-}
-
 /// E-02: delays stay at the cap during an hour of failing lists.
 #[test]
 fn e02_delays_stay_at_the_cap_for_as_long_as_nothing_works() {
@@ -59,8 +52,7 @@ fn e02_delays_stay_at_the_cap_for_as_long_as_nothing_works() {
 /// E-03: successful lists are not progress of a watch.
 #[test]
 fn e03_delays_grow_though_every_list_succeeds() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins            => list 0 limit=500
          page 5            => complete 5, watch 5
          watch-fails 403   => !Watch, wait 1s, list 5
@@ -74,8 +66,7 @@ fn e03_delays_grow_though_every_list_succeeds() {
 /// E-03: the end of a streaming list is not progress either, because it counts as a list.
 #[test]
 fn e03_delays_grow_though_every_streaming_list_succeeds() {
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins               => stream -
          +5 end5 watch-fails 403 => complete 5, !Watch, wait 1s, stream 5
          end5 watch-fails 403 => complete 5, !Watch, wait 2s, stream 5
@@ -102,8 +93,7 @@ fn e03_progress_of_a_watch_resets_the_delays() {
 
 #[test]
 fn e05_a_relist_after_a_healthy_cycle_waits_one_first_step() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins                => list 0 limit=500
          list-fails 500        => !List, wait 1s, list 0 limit=500
          list-fails 500        => !List, wait 2s, list 0 limit=500
@@ -160,8 +150,7 @@ fn e08_refused_connections_cost_what_the_settings_say() {
 
 #[test]
 fn e09_a_longer_retry_after_is_honoured_and_an_absurd_one_cut() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins                       => list 0 limit=500
          list-fails 429-after-9       => !List, wait 9s, list 0 limit=500
          list-fails 429-after-1       => !List, wait 2s, list 0 limit=500

@@ -12,12 +12,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use super::support::{self, play};
-use super::world::{Alone, batch_text, builder, listing, spawn, typed, until};
+use super::world::{Alone, Running, batch_text, builder, listing, spawn, typed, until};
 use crate::base::home::HomeDrop;
 use crate::delta_fifo::{Delta, DeltaFifo, Order};
 use crate::event::Event;
 use crate::indexer::Store;
-use crate::object::{Footprint, ResourceVersion, Scope};
+use crate::object::{Footprint, ResourceVersion, Scope, Selector};
 use crate::processor::tests::support::PollCount;
 use crate::reflector::intake::Intake;
 use crate::reflector::{ExponentialBackoff, Reporter};
@@ -153,13 +153,8 @@ async fn i10_after_a_burst_no_replaced_object_is_left() {
             };
             informer.add_event_handler(collect).unwrap();
         }
-        let cancel = CancellationToken::new();
-        let run = spawn(informer.run(cancel.clone()));
-        informer.wait_for_sync().await.unwrap();
-        for object in informer
-            .lister()
-            .list(&crate::object::Selector::everything())
-        {
+        let running = Running::synced(&informer).await;
+        for object in informer.lister().list(&Selector::everything()) {
             old.lock().push(Arc::downgrade(&object));
         }
 
@@ -174,8 +169,7 @@ async fn i10_after_a_burst_no_replaced_object_is_left() {
         };
         let dropped = timeout(PATIENCE, until("all are dropped", dropped)).await;
         dropped.unwrap_or_else(|_| panic!("{handlers} handlers"));
-        cancel.cancel();
-        run.await.unwrap().unwrap();
+        running.stop().await;
     }
 }
 

@@ -4,27 +4,16 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::machine_support::{Run, check, listing};
+use super::machine_support::{Run, listing};
 use crate::reflector::machine::Machine;
 use crate::reflector::step::Step;
 use crate::shared_informer::InformerConfig;
 use crate::wire::ListMeta;
 
-/// R-04, B-13.
-#[test]
-fn r04_the_first_list_takes_any_version_and_the_watch_starts_from_the_lists() {
-    check(
-        listing(),
-        "begins => list 0 limit=500
-         page 5 => complete 5, watch 5",
-    );
-}
-
 /// B-01: a relist requests the last version or newer; W-06: without pages.
 #[test]
 fn b01_a_relist_asks_for_the_last_version() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins               => list 0 limit=500
          page 10              => complete 10, watch 10
          +11 ~12 watch-fails 403 => !Watch, wait 1s, list 12
@@ -37,44 +26,26 @@ fn b01_a_relist_asks_for_the_last_version() {
 #[test]
 fn b02_an_expired_list_is_asked_for_again_at_the_most_recent_version() {
     for kind in ["410", "gone", "large"] {
-        check(
-            listing(),
-            &format!(
-                "begins           => list 0 limit=500
-                 page 10          => complete 10, watch 10
-                 watch-fails 410  => !Watch, wait 1s, list 10
-                 list-fails {kind} => !List, list - limit=500
-                 list-fails 500   => !List, wait 2s, list - limit=500
-                 page 20          => complete 20, watch 20
-                 watch-fails 403  => !Watch, wait 4s, list 20"
-            ),
-        );
+        Run::new(listing()).check(&format!(
+            "begins           => list 0 limit=500
+             page 10          => complete 10, watch 10
+             watch-fails 410  => !Watch, wait 1s, list 10
+             list-fails {kind} => !List, list - limit=500
+             list-fails 500   => !List, wait 2s, list - limit=500
+             page 20          => complete 20, watch 20
+             watch-fails 403  => !Watch, wait 4s, list 20"
+        ));
     }
-}
-
-/// B-02: if the most recent version is rejected as well, the next attempt is delayed.
-#[test]
-fn b02_an_expired_list_of_the_most_recent_version_waits() {
-    check(
-        listing(),
-        "begins         => list 0 limit=500
-         list-fails 410 => !List, list - limit=500
-         list-fails 410 => !List, wait 1s, list - limit=500
-         list-fails 410 => !List, wait 2s, list - limit=500",
-    );
 }
 
 #[test]
 fn b05_a_version_that_is_too_large_is_recognised_in_three_shapes() {
     for kind in ["large-cause", "large-message-of-cause", "large"] {
-        check(
-            listing(),
-            &format!(
-                "begins            => list 0 limit=500
-                 list-fails {kind} => !List, list - limit=500
-                 page 4            => complete 4, watch 4"
-            ),
-        );
+        Run::new(listing()).check(&format!(
+            "begins            => list 0 limit=500
+             list-fails {kind} => !List, list - limit=500
+             page 4            => complete 4, watch 4"
+        ));
     }
 }
 
@@ -82,8 +53,7 @@ fn b05_a_version_that_is_too_large_is_recognised_in_three_shapes() {
 /// the watch from it each time.
 #[test]
 fn b01_a_limited_list_of_a_version_takes_newer_ones_too() {
-    check(
-        listing().page_size(7),
+    Run::new(listing().page_size(7)).check(
         "begins          => list 0 limit=7
          page 230        => complete 230, watch 230
          watch-fails 410 => !Watch, wait 1s, list >=230 limit=7
@@ -96,8 +66,7 @@ fn b01_a_limited_list_of_a_version_takes_newer_ones_too() {
 /// W-07: a continue request has neither version nor match. The version of the first page counts.
 #[test]
 fn w07_the_version_of_a_paged_list_is_its_first_pages() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins   => list 0 limit=500
          page 5 t1 => list - limit=500 continue=t1
          page 6 t2 => list - limit=500 continue=t2
@@ -107,25 +76,22 @@ fn w07_the_version_of_a_paged_list_is_its_first_pages() {
 
 #[test]
 fn w06_the_page_size_follows_from_setting_version_and_memory() {
-    check(
-        listing().page_size(50),
+    Run::new(listing().page_size(50)).check(
         "begins          => list 0 limit=50
          page 5          => complete 5, watch 5
          watch-fails 403 => !Watch, wait 1s, list >=5 limit=50
          list-fails 410  => !List, list - limit=50",
     );
     // Only a list at "0" identifies a server without a watch cache.
-    check(
-        listing().page_size(50),
+    Run::new(listing().page_size(50)).check(
         "begins          => list 0 limit=50
          page 5          => complete 5, watch 5
          watch-fails 403 => !Watch, wait 1s, list >=5 limit=50
          page 6 t        => list - limit=50 continue=t
          page 6          => complete 6, watch 6",
     );
-    check(listing().page_size(0), "begins => list 0 limit=500");
-    check(
-        listing(),
+    Run::new(listing().page_size(0)).check("begins => list 0 limit=500");
+    Run::new(listing()).check(
         "begins          => list 0 limit=500
          page 5 t        => list - limit=500 continue=t
          page 5          => complete 5, watch 5
@@ -138,8 +104,7 @@ fn w06_the_page_size_follows_from_setting_version_and_memory() {
 /// W-06: this also holds if the pages then expired.
 #[test]
 fn w06_a_list_that_came_back_paged_once_is_remembered_though_it_expired() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins          => list 0 limit=500
          page 5 t        => list - limit=500 continue=t
          list-fails 410  => !List, list 0
@@ -152,25 +117,21 @@ fn w06_a_list_that_came_back_paged_once_is_remembered_though_it_expired() {
 #[test]
 fn w08_an_expired_continue_token_leads_to_one_unpaged_list_at_the_version_first_asked_for() {
     for kind in ["410", "gone"] {
-        check(
-            listing().page_size(4),
-            &format!(
-                "begins            => list 0 limit=4
-                 page 10           => complete 10, watch 10
-                 watch-fails 403   => !Watch, wait 1s, list >=10 limit=4
-                 page 11 t         => list - limit=4 continue=t
-                 list-fails {kind} => !List, list 10
-                 page 12           => complete 12, watch 12"
-            ),
-        );
+        Run::new(listing().page_size(4)).check(&format!(
+            "begins            => list 0 limit=4
+             page 10           => complete 10, watch 10
+             watch-fails 403   => !Watch, wait 1s, list >=10 limit=4
+             page 11 t         => list - limit=4 continue=t
+             list-fails {kind} => !List, list 10
+             page 12           => complete 12, watch 12"
+        ));
     }
 }
 
 /// W-08: an unpaged list that expires is not an expired page.
 #[test]
 fn w08_an_unpaged_list_that_expires_too_is_asked_for_at_the_most_recent_version() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins         => list 0 limit=500
          page 10 t      => list - limit=500 continue=t
          list-fails 410 => !List, list 0
@@ -184,8 +145,7 @@ fn w08_an_unpaged_list_that_expires_too_is_asked_for_at_the_most_recent_version(
 /// A failure of a later page restarts the list.
 #[test]
 fn a_failed_page_starts_the_list_over() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins         => list 0 limit=500
          page 10 t      => list - limit=500 continue=t
          list-fails lost => !List, wait 1s, list 0 limit=500",
@@ -200,8 +160,7 @@ fn a_failed_page_starts_the_list_over() {
 /// A server that repeats a continue token makes no progress, so the list would never end.
 #[test]
 fn a_list_with_a_repeated_token_is_malformed() {
-    check(
-        listing(),
+    Run::new(listing()).check(
         "begins    => list 0 limit=500
          page 10 t => list - limit=500 continue=t
          page 10 u => list - limit=500 continue=u

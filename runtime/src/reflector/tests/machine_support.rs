@@ -42,11 +42,6 @@ pub(super) struct Run {
     pub(super) now: Instant,
 }
 
-/// Plays a script on a new machine.
-pub(super) fn check(config: InformerConfig, script: &str) {
-    Run::new(config).check(script);
-}
-
 // === impl Run ===
 
 impl Run {
@@ -59,29 +54,13 @@ impl Run {
     }
 
     pub(super) fn check(&mut self, script: &str) {
-        let lines = script
-            .lines()
-            .map(str::trim)
-            .filter(|line| !line.is_empty());
-        let expected: Vec<&str> = lines.collect();
-        let actual: Vec<String> = expected
-            .iter()
-            .map(|line| {
-                let (happened, _) = line.split_once("=>").unwrap();
-                let happened = happened.trim();
-                let follows = self.happens(happened);
-                format!("{happened} => {follows}").trim().to_owned()
-            })
-            .collect();
-        let expected: Vec<String> = expected
-            .iter()
-            .map(|line| {
-                let (happened, follows) = line.split_once("=>").unwrap();
-                format!("{} => {}", happened.trim(), follows.trim())
-                    .trim()
-                    .to_owned()
-            })
-            .collect();
+        let (mut actual, mut expected) = (Vec::new(), Vec::new());
+        for line in script.lines().filter(|line| !line.trim().is_empty()) {
+            let (happened, follows) = line.split_once("=>").unwrap();
+            let happened = happened.trim();
+            actual.push(format!("{happened} => {}", self.happens(happened)));
+            expected.push(format!("{happened} => {}", follows.trim()));
+        }
         assert_eq!(actual.join("\n"), expected.join("\n"));
     }
 

@@ -9,10 +9,9 @@ use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, stream};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep};
-use tokio_util::sync::CancellationToken;
 
 use super::support::{event, raw};
-use super::world::{Log, builder, pass, spawn, until};
+use super::world::{Log, Running, builder, pass, until};
 use crate::reflector::WatchListMode;
 use crate::shared_informer::InformerConfig;
 use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
@@ -130,14 +129,10 @@ async fn survive(config: InformerConfig, is_synced: bool) {
     let (server, errors) = (Server::default(), Log::default());
     let config = config.error_handler(errors.error_handler());
     let informer = builder(server.clone()).config(config).build().unwrap();
-    let cancel = CancellationToken::new();
     if !is_synced {
         server.go_down();
     }
-    let run = spawn({
-        let (informer, cancel) = (informer.clone(), cancel.clone());
-        async move { informer.run(cancel).await }
-    });
+    let running = Running::start(&informer);
     if is_synced {
         until("sync", || informer.has_synced()).await;
         pass(1).await;
@@ -158,6 +153,5 @@ async fn survive(config: InformerConfig, is_synced: bool) {
     let new_lists = informer.metrics().lists - lists;
     assert_eq!(new_lists, u64::from(!is_synced), "no list after resets");
     assert!(!errors.text().contains("BookmarkMissing"));
-    cancel.cancel();
-    run.await.unwrap().unwrap();
+    running.stop().await;
 }

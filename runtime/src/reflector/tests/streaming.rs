@@ -2,40 +2,39 @@
 
 use std::time::Duration;
 
-use super::machine_support::{Run, check, listing, streaming};
+use super::machine_support::{Run, listing, streaming};
 use super::support::{event, failure};
 use crate::reflector::WatchListMode;
 use crate::reflector::machine::Machine;
 use crate::reflector::step::Step;
 use tokio::time::Instant;
 
-/// E-13: the first refusal of a streaming list is followed by a list at once, which may be
-/// permitted. As long as neither is, each try is one request.
+/// E-13, L-06: a refusal of a streaming list for want of rights says nothing about streaming. It is
+/// followed by a list, which may be permitted, this time only. As long as neither is permitted, each
+/// try but the first is one request.
 #[test]
 fn e13_while_forbidden_each_try_is_one_request() {
     for kind in ["403", "401", "404"] {
-        check(
-            streaming(),
-            &format!(
-                "begins               => stream -
-                 connect-fails {kind} => !WatchListRefused, list 0 limit=500
-                 list-fails {kind}    => !List, wait 1s, stream -
-                 connect-fails {kind} => !WatchListRefused, wait 2s, list 0 limit=500
-                 list-fails {kind}    => !List, wait 4s, stream -
-                 connect-fails {kind} => !WatchListRefused, wait 8s, list 0 limit=500
-                 page 5               => complete 5, watch 5
-                 watch-fails 410      => !Watch, wait 16s, stream 5
-                 connect-fails {kind} => !WatchListRefused, list 5"
-            ),
-        );
+        for fails in ["connect-fails", "watch-fails"] {
+            Run::new(streaming()).check(&format!(
+                "begins            => stream -
+                 {fails} {kind}    => !WatchListRefused, list 0 limit=500
+                 list-fails {kind} => !List, wait 1s, stream -
+                 {fails} {kind}    => !WatchListRefused, wait 2s, list 0 limit=500
+                 list-fails {kind} => !List, wait 4s, stream -
+                 {fails} {kind}    => !WatchListRefused, wait 8s, list 0 limit=500
+                 page 5            => complete 5, watch 5
+                 watch-fails 410   => !Watch, wait 16s, stream 5
+                 {fails} {kind}    => !WatchListRefused, list 5"
+            ));
+        }
     }
 }
 
 /// L-01, L-10, B-13: before the first state no version is requested.
 #[test]
 fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins          => stream -
          +3 +2 end5 +6 300s closes => complete 5, watch 6
          300s closes     => watch 6
@@ -47,8 +46,7 @@ fn l01_a_streaming_list_asks_for_the_last_version_and_goes_on_as_the_watch() {
 /// B-04: a completed streaming list, like a list, ends the requests for the most recent state.
 #[test]
 fn b04_a_streaming_list_that_succeeds_is_followed_by_one_at_its_version() {
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins                => stream -
          end10 watch-fails 410 => complete 10, !Watch, wait 1s, stream 10
          connect-fails 410     => !Connect, stream -
@@ -74,81 +72,23 @@ fn l06_a_refused_streaming_list_is_remembered_for_30_minutes() {
     }
 }
 
-/// L-06: a request that is not permitted says nothing about streaming. This time a list is
-/// requested, which may be permitted, and a stream the next time.
-#[test]
-fn l06_a_request_that_is_not_permitted_is_listed_this_time_only() {
-    for kind in ["401", "403", "404"] {
-        for fails in ["connect-fails", "watch-fails"] {
-            check(
-                streaming(),
-                &format!(
-                    "begins            => stream -
-                     {fails} {kind}    => !WatchListRefused, list 0 limit=500
-                     list-fails {kind} => !List, wait 1s, stream -
-                     {fails} {kind}    => !WatchListRefused, wait 2s, list 0 limit=500
-                     page 5            => complete 5, watch 5
-                     +6 watch-fails 410 => !Watch, wait 1s, stream 6"
-                ),
-            );
-        }
-    }
-}
-
-/// L-06: a server error says nothing about streaming. A list is requested now, and a stream the
-/// next time.
-#[test]
-fn l06_a_server_that_has_a_bad_moment_is_listed_once() {
-    for kind in ["500", "503"] {
-        for (fails, reported) in [("connect-fails", "!Connect"), ("watch-fails", "!Watch")] {
-            let mut run = Run::new(streaming());
-            run.check(&format!(
-                "begins          => stream -
-                 {fails} {kind}  => {reported}, wait 1s, list 0 limit=500
-                 page 5          => complete 5, watch 5
-                 +6 watch-fails 410 => !Watch, wait 1s, stream 6"
-            ));
-        }
-    }
-}
-
 /// L-06, L-08: a lost connection is no refusal, before the first event or after it.
 #[test]
 fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
     for kind in ["lost", "eof", "cut", "silent"] {
-        check(
-            streaming(),
-            &format!(
-                "begins               => stream -
-                 connect-fails {kind} => !Connect, wait 1s, stream -
-                 watch-fails {kind}   => !Watch, wait 2s, stream -
-                 20s +1 20s +2 20s end5 +6 watch-fails 410 => complete 5, !Watch, wait 1s, stream 6"
-            ),
-        );
+        Run::new(streaming()).check(&format!(
+            "begins               => stream -
+             connect-fails {kind} => !Connect, wait 1s, stream -
+             watch-fails {kind}   => !Watch, wait 2s, stream -
+             20s +1 20s +2 20s end5 +6 watch-fails 410 => complete 5, !Watch, wait 1s, stream 6"
+        ));
         // A connection lost before the first event repeats nothing, so each event is progress.
-        check(
-            streaming(),
-            &format!(
-                "begins                 => stream -
-                 watch-fails {kind}     => !Watch, wait 1s, stream -
-                 20s +1 20s watch-fails lost => !Watch, wait 1s, stream -"
-            ),
-        );
+        Run::new(streaming()).check(&format!(
+            "begins                 => stream -
+             watch-fails {kind}     => !Watch, wait 1s, stream -
+             20s +1 20s watch-fails lost => !Watch, wait 1s, stream -"
+        ));
     }
-}
-
-/// L-06, L-09: connections that are lost until the deadline count as silence, if the server was
-/// reached.
-#[test]
-fn l06_connections_that_are_lost_for_too_long_lead_to_a_list() {
-    check(
-        streaming(),
-        "begins               => stream -
-         28s watch-fails lost => !Watch, wait 1s, stream -
-         2s watch-fails lost  => !BookmarkMissing, list 0 limit=500
-         page 5               => complete 5, watch 5
-         +6 watch-fails 410   => !Watch, wait 1s, list 6",
-    );
 }
 
 /// L-06, L-09: an unreachable server gave no answer, so the first request after the outage has the
@@ -168,19 +108,11 @@ fn l09_a_request_after_an_outage_has_its_whole_deadline() {
     }
 }
 
-/// L-06, L-09: a server that does not answer may be unreachable: one list, this time only.
+/// L-06, L-09: a server that does not answer may be unreachable: one list, this time only. A source
+/// with a shorter response deadline does not extend the deadline of the streaming list.
 #[test]
 fn l09_a_streaming_list_that_is_not_answered_is_replaced_by_a_list_this_time_only() {
-    check(
-        streaming(),
-        "begins             => stream -
-         30s unanswered     => !Connect, list 0 limit=500
-         page 5             => complete 5, watch 5
-         +6 watch-fails 410 => !Watch, wait 1s, stream 6",
-    );
-    // A source with a shorter response deadline does not extend the deadline of the streaming list.
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins                   => stream -
          20s connect-fails silent => !Connect, wait 1s, stream -
          20s connect-fails silent => !Connect, list 0 limit=500
@@ -191,8 +123,7 @@ fn l09_a_streaming_list_that_is_not_answered_is_replaced_by_a_list_this_time_onl
 
 #[test]
 fn l07_refused_connections_wait_and_lost_versions_are_given_up() {
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins                => stream -
          connect-fails 429     => !Connect, wait 1s, stream -
          connect-fails refused => !Connect, wait 1s, stream -
@@ -200,22 +131,14 @@ fn l07_refused_connections_wait_and_lost_versions_are_given_up() {
          +1 end5 +6 300s watch-fails 410 => complete 5, !Watch, wait 1s, stream 6",
     );
     for kind in ["410", "gone", "large"] {
-        for fails in ["connect-fails", "watch-fails"] {
-            check(
-                streaming(),
-                &format!(
-                    "begins         => stream -
-                     +4 end5 +6 watch-fails 403 => complete 5, !Watch, wait 1s, stream 6
-                     {fails} {kind} => {}, stream -
-                     +7 end7 +8 300s closes => complete 7, watch 8
-                     watch-fails 403 => !Watch, wait 1s, stream 8",
-                    if fails == "connect-fails" {
-                        "!Connect"
-                    } else {
-                        "!Watch"
-                    }
-                ),
-            );
+        for (fails, reported) in [("connect-fails", "!Connect"), ("watch-fails", "!Watch")] {
+            Run::new(streaming()).check(&format!(
+                "begins         => stream -
+                 +4 end5 +6 watch-fails 403 => complete 5, !Watch, wait 1s, stream 6
+                 {fails} {kind} => {reported}, stream -
+                 +7 end7 +8 300s closes => complete 7, watch 8
+                 watch-fails 403 => !Watch, wait 1s, stream 8"
+            ));
         }
     }
 }
@@ -224,36 +147,30 @@ fn l07_refused_connections_wait_and_lost_versions_are_given_up() {
 #[test]
 fn l07_a_version_that_is_lost_twice_leads_to_a_list() {
     for kind in ["410", "large"] {
-        check(
-            streaming(),
-            &format!(
-                "begins             => stream -
-                 watch-fails {kind} => !Watch, stream -
-                 watch-fails {kind} => !WatchListRefused, list - limit=500
-                 page 5             => complete 5, watch 5
-                 +6 watch-fails 403 => !Watch, wait 1s, list 6"
-            ),
-        );
+        Run::new(streaming()).check(&format!(
+            "begins             => stream -
+             watch-fails {kind} => !Watch, stream -
+             watch-fails {kind} => !WatchListRefused, list - limit=500
+             page 5             => complete 5, watch 5
+             +6 watch-fails 403 => !Watch, wait 1s, list 6"
+        ));
     }
 }
 
 #[test]
 fn l08_a_streaming_list_that_ends_early_is_asked_for_again_and_a_very_short_one_is_not() {
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins        => stream -
          +1 2s closes  => wait 1s, stream -
          2s closes     => wait 2s, stream -
          +1 end5 300s closes => complete 5, watch 5",
     );
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins        => stream -
          999ms closes  => !VeryShortWatch, list 0 limit=500",
     );
     // A lost connection is no refusal.
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins              => stream -
          +1 watch-fails cut  => !Watch, wait 1s, stream -
          +1 watch-fails lost => !Watch, wait 2s, stream -",
@@ -314,8 +231,7 @@ fn l09_changes_without_an_end_mark_are_no_progress() {
 /// L-11, B-07.
 #[test]
 fn l11_while_it_collects_a_version_is_taken_from_other_than_added_events_only() {
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins             => stream -
          +9 2s closes       => wait 1s, stream -
          +9 ~4 +8 2s closes => wait 2s, stream 4

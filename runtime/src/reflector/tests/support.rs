@@ -23,7 +23,6 @@ use crate::source::{
 use crate::status::{SourceError, TimeoutPhase};
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
 
-/// Returns the failure of this kind.
 pub(crate) fn failure(kind: &str) -> SourceError {
     let io = |kind: ErrorKind| SourceError::from_transport(io::Error::from(kind));
     let status = |code, reason| SourceError::from(ApiStatus::new(code, reason, reason));
@@ -233,7 +232,6 @@ fn version_text(version: &crate::object::ResourceVersion) -> String {
     }
 }
 
-/// Formats all requests in one line.
 pub(crate) fn requests_text(requests: &[Request]) -> String {
     let text = |request: &Request| match request {
         Request::List(options) if options.limit == Some(1) => probe_text(options),

@@ -17,28 +17,6 @@ use crate::storage::{Transform, Typed};
 use crate::wire::ListMeta;
 
 #[tokio::test(start_paused = true)]
-async fn r01_cancelled_before_the_start_asks_for_nothing() {
-    let cancel = CancellationToken::new();
-    cancel.cancel();
-    let alone = Alone::with(InformerConfig::new(), "", typed(), 10, cancel);
-    alone.run.await.unwrap();
-    assert!(alone.source.requests().is_empty());
-}
-
-#[tokio::test(start_paused = true)]
-async fn r02_cancelled_during_a_watch_drops_it() {
-    let alone = Alone::start(listing(), "list 5 a@1");
-    let (watch, answer) = WatchAnswer::controlled();
-    alone.source.on_watch(answer);
-    alone.batches(1).await;
-    assert!(!watch.is_dropped());
-    alone.cancel.cancel();
-    watch.dropped().await;
-    alone.run.await.unwrap();
-    assert_eq!(alone.errors.text(), "");
-}
-
-#[tokio::test(start_paused = true)]
 async fn r03_an_error_event_closes_its_watch() {
     let alone = Alone::start(listing(), "list 5 a@1");
     let (watch, answer) = WatchAnswer::controlled();
@@ -65,17 +43,6 @@ async fn r04_a_list_and_its_watch_become_deltas_in_the_servers_order() {
     );
     assert_eq!(alone.batches(1).await, "-c@10");
     assert_eq!(alone.requests(), "list 0 limit=500, watch 5");
-    alone.stop().await;
-}
-
-/// W-07: all pages form one list.
-#[tokio::test(start_paused = true)]
-async fn w07_pages_are_one_list_of_the_first_pages_version() {
-    let alone = Alone::start(
-        listing(),
-        "list 5 a@1 more=t1 | list 6 b@2 more=t2 | list 7 c@3 | watch",
-    );
-    assert_eq!(alone.batches(1).await, "replaced 5: a@1 b@2 c@3");
     alone.stop().await;
 }
 
@@ -184,24 +151,6 @@ async fn q11_a_full_queue_stops_the_reflector_from_reading() {
     alone.stop().await;
 }
 
-/// bookmarks count towards the capacity.
-#[tokio::test(start_paused = true)]
-async fn q11_bookmarks_are_deltas_and_wait_for_room() {
-    let cancel = CancellationToken::new();
-    let alone = Alone::with(listing(), "list 5", typed(), 3, cancel);
-    let (watch, answer) = WatchAnswer::controlled();
-    alone.source.on_watch(answer);
-    for version in 6..50 {
-        watch
-            .send(super::support::event(&format!("b@{version}")))
-            .await
-            .unwrap();
-    }
-    pass(1).await;
-    assert_eq!(alone.fifo.len(), 3);
-    alone.stop().await;
-}
-
 /// C-03, L-05: a long list is decoded on all cores, and keeps its order.
 #[tokio::test(start_paused = true)]
 async fn c03_a_long_list_keeps_its_order() {
@@ -291,17 +240,6 @@ async fn r15_the_cache_outlives_a_failed_cycle() {
     assert_eq!(whole.cached(), "a@1 c@8");
     assert_eq!(whole.seen.text(), "i+a@1 i+b@2 +c@6 r?b@2 r~c@6>8");
     assert_eq!(whole.informer.metrics().lists, 2);
-    whole.stop().await;
-}
-
-/// an object that is created between list and watch is notified once.
-#[tokio::test(start_paused = true)]
-async fn r16_an_object_created_between_list_and_watch_is_told_once() {
-    let whole = Whole::start(listing(), "list 5 | watch +a@6 then closes | watch");
-    whole.at("6").await;
-    pass(5).await;
-    assert_eq!(whole.seen.text(), "+a@6");
-    until("resumed", || whole.requests().ends_with("watch 6")).await;
     whole.stop().await;
 }
 

@@ -1,15 +1,9 @@
 //! Streaming lists, through the reflector's task.
 
-use std::time::Duration;
-
 use tokio::time::Instant;
 
-use super::support::{event, raws};
-use super::world::{Alone, Whole, pass, until};
-use crate::delta_fifo::Delta;
+use super::world::{Alone, Whole, pass};
 use crate::shared_informer::InformerConfig;
-use crate::source::WatchAnswer;
-use crate::wire::RawEvent;
 
 /// L-01, L-02, L-04, L-05: one replacement at the end mark, in order of arrival, then the watch.
 #[tokio::test(start_paused = true)]
@@ -66,23 +60,6 @@ async fn l08_a_stream_that_is_asked_for_again_starts_from_nothing() {
     alone.stop().await;
 }
 
-#[tokio::test(start_paused = true)]
-async fn l06_a_refused_stream_is_followed_by_a_list_at_once() {
-    let start = Instant::now();
-    let whole = Whole::start(
-        InformerConfig::new(),
-        "watch fails 422 | list 5 a@1 | watch",
-    );
-    whole.informer.wait_for_sync().await.unwrap();
-    assert!(start.elapsed() < Duration::from_millis(100));
-    until("watch", || {
-        whole.requests() == "stream -, list 0 limit=500, watch 5"
-    })
-    .await;
-    assert_eq!(whole.errors.text(), "WatchListRefused");
-    whole.stop().await;
-}
-
 /// L-09: without an end mark, for any reason, the informer syncs after 30 s by a list.
 #[tokio::test(start_paused = true)]
 async fn l09_a_stream_without_its_end_mark_is_replaced_by_a_list() {
@@ -107,33 +84,4 @@ async fn l09_a_stream_without_its_end_mark_is_replaced_by_a_list() {
         assert_eq!(whole.cached(), "a@1");
         whole.stop().await;
     }
-}
-
-/// L-09: streams with initial events that always close before the bookmark are replaced by a list.
-#[tokio::test(start_paused = true)]
-async fn l09_streams_that_end_early_for_ever_are_replaced_by_a_list() {
-    let start = Instant::now();
-    let streams = "watch +b@1 then closes | ".repeat(40);
-    let whole = Whole::start(
-        InformerConfig::new(),
-        &format!("{streams} watch | list 5 a@1"),
-    );
-    whole.informer.wait_for_sync().await.unwrap();
-    assert!(start.elapsed() < Duration::from_secs(90));
-    assert_eq!(whole.errors.text(), "BookmarkMissing");
-    whole.stop().await;
-}
-
-/// L-17, X-01: each object is decoded once, and held once.
-#[tokio::test(start_paused = true)]
-async fn l17_collecting_decodes_each_object_once() {
-    let alone = Alone::start(InformerConfig::new(), "");
-    let initial = raws(1000).into_iter().map(RawEvent::Added);
-    alone
-        .source
-        .on_watch(WatchAnswer::stays_open(initial.chain([event("end@2000")])));
-    let batch = alone.fifo.pop().await.unwrap();
-    assert!(matches!(batch.deltas[..], [Delta::ReplacedAll(_)]));
-    assert_eq!(alone.metrics.get().decoded_objects, 1000);
-    alone.stop().await;
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::machine_support::{Run, check, listing, streaming};
+use super::machine_support::{Run, listing, streaming};
 use super::support::failure;
 use super::world::Whole;
 use crate::object::ResourceVersion;
@@ -38,8 +38,7 @@ fn n05_a_server_that_shows_nothing_is_asked_whether_it_is_behind() {
          300s closes => probe 5
          probe 4     => !WentBack, list - limit=500",
     );
-    check(
-        streaming(),
+    Run::new(streaming()).check(
         "begins            => stream -
          +1 end5 300s closes => complete 5, watch 5
          300s closes       => watch 5
@@ -168,7 +167,7 @@ fn n05_a_streaming_list_of_an_older_version_says_so_too() {
          page 3                => complete 3 anew, watch 3",
     ];
     for script in scripts {
-        check(streaming(), &format!("{synced}\n{script}"));
+        Run::new(streaming()).check(&format!("{synced}\n{script}"));
     }
 }
 

@@ -5,22 +5,21 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ConfigMap;
-use parking_lot::Mutex;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::support::{name, play, requests_text};
 use crate::base::home::HomeDrop;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
-use crate::event::Event;
 use crate::indexer::Store;
-use crate::object::Scope;
-pub(crate) use crate::processor::tests::support::{spawn, text as event_text};
+use crate::object::{Object, Scope};
+pub(crate) use crate::processor::tests::support::{Log, spawn, text as event_text};
 use crate::reflector::{EntryMaker, ErrorHandler, Reflector, Reporter, WatchListMode};
-use crate::shared_informer::{InformerConfig, SharedInformer, SharedInformerBuilder};
+use crate::shared_informer::{InformerConfig, RunError, SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
 use crate::status::{Metrics, StatusCell};
-use crate::storage::Typed;
+use crate::storage::{Storage, Typed};
 
 /// Returns a config that lists and watches, without streaming.
 pub(crate) fn listing() -> InformerConfig {
@@ -45,23 +44,7 @@ pub(crate) async fn pass(seconds: u64) {
     tokio::time::sleep(Duration::from_secs(seconds)).await;
 }
 
-/// Texts that callbacks record.
-#[derive(Clone, Default)]
-pub(crate) struct Log(Arc<Mutex<Vec<String>>>);
-
 impl Log {
-    pub(crate) fn add(&self, text: impl Into<String>) {
-        self.0.lock().push(text.into());
-    }
-
-    pub(crate) fn text(&self) -> String {
-        self.0.lock().join(" ")
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.0.lock().len()
-    }
-
     /// Returns an error handler that records the kind of each failure.
     pub(crate) fn error_handler(&self) -> ErrorHandler {
         let log = self.clone();
@@ -194,13 +177,60 @@ fn listed_text(listed: &Listed) -> String {
 
 // --- a whole informer ---
 
+/// Run of an informer that the test ends.
+pub(crate) struct Running {
+    tasks: JoinSet<Result<(), RunError>>,
+    cancel: CancellationToken,
+}
+
+impl Running {
+    pub(crate) fn start<K: Object, S: Storage<K>>(informer: &SharedInformer<K, S>) -> Self {
+        let cancel = CancellationToken::new();
+        let mut tasks = JoinSet::new();
+        tasks.spawn(informer.run(cancel.clone()));
+        Self { tasks, cancel }
+    }
+
+    /// Starts the informer, and waits until it has synced.
+    pub(crate) async fn synced<K: Object, S: Storage<K>>(informer: &SharedInformer<K, S>) -> Self {
+        let running = Self::start(informer);
+        let synced = timeout(Duration::from_secs(600), informer.wait_for_sync()).await;
+        synced.expect("the informer syncs in time").unwrap();
+        running
+    }
+
+    pub(crate) fn cancel(&self) {
+        self.cancel.cancel();
+    }
+
+    pub(crate) async fn ended(&mut self) -> Result<(), RunError> {
+        self.tasks.join_next().await.unwrap().unwrap()
+    }
+
+    pub(crate) async fn stop(mut self) {
+        self.cancel();
+        self.ended().await.unwrap();
+    }
+
+    /// Reports whether the run has not ended after all tasks have become idle.
+    pub(crate) async fn is_running(&mut self) -> bool {
+        timeout(Duration::from_secs(1), self.tasks.join_next())
+            .await
+            .is_err()
+    }
+
+    /// Aborts the run.
+    pub(crate) async fn abort(mut self) {
+        self.tasks.shutdown().await;
+    }
+}
+
 pub(crate) struct Whole {
     pub(crate) source: ScriptedListerWatcher,
     pub(crate) informer: SharedInformer<ConfigMap>,
     pub(crate) errors: Log,
     pub(crate) seen: Log,
-    cancel: CancellationToken,
-    run: JoinHandle<()>,
+    running: Running,
 }
 
 impl Whole {
@@ -238,21 +268,13 @@ impl Whole {
         errors: Log,
     ) -> Self {
         let seen = Log::default();
-        let handler = seen.clone();
-        informer
-            .add_event_handler(move |event: Event<ConfigMap>| handler.add(event_text(&event)))
-            .unwrap();
-        let cancel = CancellationToken::new();
-        let running = informer.clone();
-        let token = cancel.clone();
-        let run = spawn(async move { running.run(token).await.unwrap() });
+        informer.add_event_handler(seen.clone()).unwrap();
         Self {
             source,
+            running: Running::start(&informer),
             informer,
             errors,
             seen,
-            cancel,
-            run,
         }
     }
 
@@ -276,8 +298,7 @@ impl Whole {
     }
 
     pub(crate) async fn stop(self) {
-        self.cancel.cancel();
-        self.run.await.unwrap();
+        self.running.stop().await;
     }
 }
 

@@ -2,9 +2,9 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use parking_lot::Mutex;
-use tokio_util::sync::CancellationToken;
 
 use super::*;
+use crate::reflector::tests::world::Running;
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 use crate::status::InformerState;
@@ -38,27 +38,15 @@ async fn a_generic_informer_answers_as_the_typed_one() {
     let registration = generic
         .on_change(move |key| sink.lock().push(key.to_string()))
         .unwrap();
-    let cancel = CancellationToken::new();
-    let follow = async {
-        generic.wait_for_sync().await.unwrap();
-        registration.wait_for_sync().await.unwrap();
-        cancel.cancel();
-    };
-    let (run, ()) = tokio::join!(informer.run(cancel.clone()), follow);
-    run.unwrap();
+    let running = Running::synced(&informer).await;
+    registration.wait_for_sync().await.unwrap();
+    running.stop().await;
 
     assert_eq!(generic.len(), 1);
-    assert_eq!(
-        generic.keys(),
-        informer
-            .snapshot()
-            .entries()
-            .map(|entry| entry.key.clone())
-            .collect::<Vec<_>>()
-    );
+    assert_eq!(generic.keys(), [ObjectKey::namespaced("default", "a")]);
     assert_eq!(*seen.lock(), ["default/a"]);
     assert_eq!(generic.metrics(), informer.metrics());
-    assert!(generic.metrics().decoded_objects == 1);
+    assert_eq!(generic.metrics().decoded_objects, 1);
     assert!(matches!(
         generic.status().state,
         InformerState::Stopped { .. }

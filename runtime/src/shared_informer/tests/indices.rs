@@ -3,11 +3,9 @@
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::support::{Running, config, informer, recorder, source_with, value};
-use crate::indexer::AddIndexError;
 use crate::object::{Requirement, Selector};
 use crate::private::Definition;
-use crate::shared_informer::SharedInformer;
-use crate::storage::{Packed, Typed};
+use crate::storage::Typed;
 
 fn names(objects: &[std::sync::Arc<ConfigMap>]) -> Vec<&str> {
     objects
@@ -87,58 +85,6 @@ async fn i05_an_index_over_the_path_of_a_label_is_its_label_index() {
     running.stop().await;
 }
 
-/// I-05: a conflicting name is an error, and adds no index.
-#[tokio::test(start_paused = true)]
-async fn i05_a_name_is_taken_once() {
-    let informer = informer(source_with(&["a"]));
-    informer
-        .add_index("value", |object: &ConfigMap| [value(object)])
-        .unwrap();
-    let again = informer.add_index("value", |_: &ConfigMap| [1_u8]);
-    let again: Option<AddIndexError> = again.err();
-    assert!(again.unwrap().to_string().contains("value"));
-    assert!(informer.index::<u8>("value").is_none(), "other values");
-    assert!(informer.index::<String>("other").is_none());
-    let running = Running::synced(&informer).await;
-    let index = informer.index::<String>("value").unwrap();
-    assert_eq!(index.get("1").len(), 1);
-    running.stop().await;
-}
-
-/// I-06, E-15: an object whose index function fails or panics is missing from that index only.
-#[tokio::test(start_paused = true)]
-async fn i06_a_failing_index_function_is_recorded_and_does_no_harm() {
-    let source = source_with(&["a"]);
-    source.add(&config("fails", "x")).unwrap();
-    source.add(&config("panics", "x")).unwrap();
-    let informer = informer(source.clone());
-    let fragile = informer
-        .try_add_index("fragile", |object: &ConfigMap| {
-            match object.metadata.name.as_deref() {
-                Some("fails") => Err("function failed".into()),
-                Some("panics") => panic!("function panicked"),
-                _ => Ok(vec![value(object)]),
-            }
-        })
-        .unwrap();
-    let sound = informer
-        .add_index("sound", |object: &ConfigMap| [value(object)])
-        .unwrap();
-    let (handler, mut seen) = recorder();
-    informer.add_event_handler(handler).unwrap();
-    let running = Running::synced(&informer).await;
-    assert_eq!(informer.lister().len(), 3, "the objects stay");
-    assert_eq!(fragile.values(), ["1"]);
-    assert_eq!(names(&sound.get("x")), ["fails", "panics"]);
-    let failures = informer.snapshot().index_failures("fragile").unwrap();
-    assert_eq!(failures.len(), 2);
-
-    source.modify(&config("fails", "y")).unwrap();
-    seen.take(4).await;
-    assert_eq!(names(&sound.get("y")), ["fails"]);
-    running.stop().await;
-}
-
 /// Returns an index definition, as generated code declares it.
 fn definition(name: &'static str) -> Definition<ConfigMap, String> {
     Definition::object(name, name, |object| vec![value(object)])
@@ -205,37 +151,6 @@ async fn i05_an_index_of_another_definition_is_in_the_way() {
         rejected(definition("namespace")).as_deref(),
         Some("an index named `namespace` exists already, over `metadata.namespace`"),
     );
-}
-
-/// I-15: indices over JSON paths read bytes; all indices by functions share one decoding. Reading
-/// an index decodes nothing.
-#[tokio::test(start_paused = true)]
-async fn i15_generated_indices_decode_a_version_once_or_not_at_all() {
-    let by_path = || Definition::json("data.value", "data.value", |object| vec![value(object)]);
-    for (of_object, decoded) in [(0, [0, 0]), (1, [2, 3]), (3, [2, 3])] {
-        let source = source_with(&["a", "b"]);
-        let informer = SharedInformer::<ConfigMap, Packed>::builder(source.clone())
-            .build()
-            .unwrap();
-        let path = by_path().add::<Packed>(informer.indexer());
-        let names = ["one", "two", "three"].into_iter().take(of_object);
-        let objects: Vec<_> = names
-            .map(|name| definition(name).add::<Packed>(informer.indexer()))
-            .collect();
-        let running = Running::synced(&informer).await;
-        let count = || informer.metrics().decoded_objects;
-        assert_eq!(count(), decoded[0], "{of_object} by function");
-        source.modify(&config("a", "2")).unwrap();
-        informer
-            .indexer()
-            .wait_for_in("", &"3".into())
-            .await
-            .unwrap();
-        assert_eq!((path.get("1").len(), path.get("2").len()), (1, 1));
-        assert!(objects.iter().all(|index| index.get("2").len() == 1));
-        assert_eq!(count(), decoded[1], "{of_object} by function");
-        running.stop().await;
-    }
 }
 
 /// F-03: concurrent first requests create one index.

@@ -5,78 +5,20 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 use kube::core::DynamicObject;
 use tokio::sync::Notify;
 use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
-use super::support::{
-    Running, SECOND, Waiter, config, informer, raw, recorder, script, source_with,
-};
+use super::support::{Running, SECOND, Waiter, config, informer, raw, script, source_with};
 use crate::event::Event;
 use crate::object::ResourceInfo;
 use crate::processor::{AddHandlerError, HandlerOptions, HandlerSyncError, async_handler};
 use crate::shared_informer::{ConfigError, RunError, SharedInformer, SyncError};
 use crate::source::{ListAnswer, WatchAnswer};
-use crate::status::{InformerState, StopCause};
-use crate::storage::{ObjectError, Storage, Transform};
-use crate::wire::{ListMeta, RawEvent, RawObject};
+use crate::wire::ListMeta;
 
-/// F-08: the sync wakes every waiter; no waiter polls.
-#[tokio::test(start_paused = true)]
-async fn f08_every_waiter_is_woken_by_the_sync() {
-    let informer = informer(source_with(&["a"]));
-    let early = informer.clone();
-    let mut waiters = [
-        Waiter::new(early.wait_for_sync()),
-        Waiter::new(informer.wait_for_sync()),
-        Waiter::new(informer.wait_for_sync()),
-    ];
-    let registration = informer.add_event_handler(|_| {}).unwrap();
-    let mut of_handler = Waiter::new(registration.wait_for_sync());
-    assert!(waiters.iter().all(|waiter| !waiter.is_woken()));
-
-    let running = Running::start(&informer);
-    registration.clone().wait_for_sync().await.unwrap();
-    assert!(waiters.iter().all(Waiter::is_woken));
-    assert!(of_handler.is_woken());
-    for waiter in &mut waiters {
-        assert!(matches!(waiter.poll(), Poll::Ready(Ok(()))));
-    }
-    assert!(matches!(of_handler.poll(), Poll::Ready(Ok(()))));
-    running.stop().await;
-}
-
-#[tokio::test(start_paused = true)]
-async fn f10_stopped_before_sync_all_waiters_return_and_it_never_syncs() {
-    let source = script();
-    let informer = informer(source.clone());
-    let registration = informer.add_event_handler(|_| {}).unwrap();
-    let mut running = Running::start(&informer);
-    source.wait_for_requests(1).await;
-    let mut waiters = [
-        Waiter::new(informer.wait_for_sync()),
-        Waiter::new(informer.wait_for_sync()),
-    ];
-    running.cancel();
-    running.ended().await.unwrap();
-    for waiter in &mut waiters {
-        assert!(waiter.is_woken());
-        assert!(matches!(
-            waiter.poll(),
-            Poll::Ready(Err(SyncError::Stopped))
-        ));
-    }
-    let of_handler = registration.wait_for_sync().await;
-    assert_eq!(of_handler, Err(HandlerSyncError::Stopped));
-
-    source.on_list(ListAnswer::items([], ListMeta::at("1")));
-    assert!(!informer.has_synced());
-    assert_eq!(source.unused_answers(), (1, 0));
-}
-
-/// F-11: observed through a handler's call that blocks.
+/// F-11, R-02: observed through a handler's call that blocks.
 #[tokio::test(start_paused = true)]
 async fn f11_the_watch_ends_first_then_handlers_then_it_is_stopped() {
     let source = script();
@@ -261,40 +203,6 @@ async fn f05_a_refused_informer_says_why_to_all_who_ask() {
     assert_eq!(source.requests(), []);
 }
 
-/// H-16: many concurrent tasks on several threads.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn h16_handlers_indices_and_stops_may_race_with_the_start() {
-    for round in 0..20 {
-        let source = source_with(&["a", "b"]);
-        let informer = informer(source.clone());
-        let mut tasks = tokio::task::JoinSet::new();
-        for task in 0..4 {
-            let informer = informer.clone();
-            tasks.spawn(async move {
-                let (handler, mut seen) = recorder();
-                let registration = informer.add_event_handler(handler).unwrap();
-                let name = format!("index-{task}");
-                let index =
-                    informer.add_index(name, |object: &ConfigMap| [super::support::value(object)]);
-                registration.wait_for_sync().await.unwrap();
-                assert_eq!(index.unwrap().values().len(), 1);
-                assert_eq!(seen.take(2).await.len(), 2);
-            });
-        }
-        let running = Running::start(&informer);
-        while let Some(ended) = tasks.join_next().await {
-            ended.unwrap();
-        }
-        if round % 2 == 0 {
-            running.stop().await;
-        } else {
-            informer.stop();
-            running.stop().await;
-        }
-        assert!(informer.is_stopped());
-    }
-}
-
 /// F-20, Q-17.
 #[tokio::test(start_paused = true)]
 async fn q17_settings_that_do_not_go_together_are_values() {
@@ -313,76 +221,4 @@ async fn q17_settings_that_do_not_go_together_are_values() {
         nodes.build().err(),
         Some(ConfigError::NamespaceOfClusterScoped)
     );
-}
-
-/// Storage without content. Dropping a handle panics once the test arms it, and only once.
-#[derive(Debug, Default)]
-struct Explosive;
-
-#[derive(Debug)]
-struct Charge(&'static AtomicBool);
-
-static ARMED: AtomicBool = AtomicBool::new(false);
-
-impl Drop for Charge {
-    fn drop(&mut self) {
-        assert!(!self.0.swap(false, Ordering::SeqCst), "armed");
-    }
-}
-
-impl Storage<ConfigMap> for Explosive {
-    type Settings = ();
-
-    fn settings(&self) {}
-
-    type Object = Charge;
-
-    fn make(&self, _: &RawObject, _: Option<&Transform<ConfigMap>>) -> Result<Charge, ObjectError> {
-        Ok(Charge(&ARMED))
-    }
-
-    fn decode(_: &Arc<Charge>) -> Result<Arc<ConfigMap>, ObjectError> {
-        Ok(Arc::default())
-    }
-
-    fn label<'o>(_: &'o Charge, _: &str) -> Option<&'o str> {
-        None
-    }
-
-    fn labels(_: &Charge) -> impl Iterator<Item = (&str, &str)> {
-        std::iter::empty()
-    }
-
-    fn controller(_: &Charge) -> Option<&OwnerReference> {
-        None
-    }
-}
-
-/// E-15: a panic outside the contained calls still ends all tasks in order, and the run with an
-/// error.
-#[tokio::test(start_paused = true)]
-async fn e15_a_panic_in_a_task_ends_the_run_with_an_error() {
-    let source = script();
-    let (watch, answer) = WatchAnswer::controlled();
-    source.on_list(ListAnswer::items(
-        [raw(config("a", "1"), "1")],
-        ListMeta::at("1"),
-    ));
-    source.on_watch(answer);
-    let informer = SharedInformer::<ConfigMap, Explosive>::builder(source)
-        .build()
-        .unwrap();
-    let mut running = Running::synced(&informer).await;
-    ARMED.store(true, Ordering::SeqCst);
-    let changed = RawEvent::Modified(raw(config("a", "2"), "2"));
-    watch.send(changed).await.unwrap();
-    assert_eq!(
-        running.ended().await,
-        Err(RunError::Panicked("configmaps.v1".into()))
-    );
-    let InformerState::Stopped { cause } = informer.status().state else {
-        panic!("not stopped");
-    };
-    assert_eq!(cause, StopCause::Panicked);
-    watch.dropped().await;
 }

@@ -28,7 +28,6 @@ struct World {
     informer: SharedInformer<ConfigMap>,
 }
 
-/// Returns a `ConfigMap` of a namespace.
 fn object(namespace: &str, name: &str) -> Value {
     let mut object = config(name, "1");
     object["metadata"]["namespace"] = json!(namespace);

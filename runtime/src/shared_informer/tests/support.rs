@@ -11,24 +11,15 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
 use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
 
 use crate::event::Event;
-use crate::object::Object;
-use crate::shared_informer::{RunError, SharedInformer};
+pub(super) use crate::reflector::tests::world::Running;
+use crate::shared_informer::SharedInformer;
 use crate::source::{FakeControllerSource, ListerWatcher, ScriptedListerWatcher};
-use crate::storage::Storage;
 use crate::wire::RawObject;
 
 pub(super) const SECOND: Duration = Duration::from_secs(1);
-
-/// Run of an informer that the test ends.
-pub(super) struct Running {
-    tasks: JoinSet<Result<(), RunError>>,
-    cancel: CancellationToken,
-}
 
 /// Events of a handler, in order.
 pub(super) struct Seen(mpsc::Receiver<String>);
@@ -68,7 +59,6 @@ pub(super) fn informer(source: impl ListerWatcher) -> SharedInformer<ConfigMap> 
     SharedInformer::builder(source).build().unwrap()
 }
 
-/// Creates a source with these objects.
 pub(super) fn source_with(names: &[&str]) -> FakeControllerSource {
     let source = FakeControllerSource::new();
     for name in names {
@@ -106,48 +96,6 @@ fn print(event: &Event<ConfigMap>) -> String {
             let last = value(&deleted.object);
             format!("delete {}={last}{unknown} {origin}", deleted.key)
         }
-    }
-}
-
-// === impl Running ===
-
-impl Running {
-    pub(super) fn start<K: Object, S: Storage<K>>(informer: &SharedInformer<K, S>) -> Self {
-        let cancel = CancellationToken::new();
-        let mut tasks = JoinSet::new();
-        tasks.spawn(informer.run(cancel.clone()));
-        Self { tasks, cancel }
-    }
-
-    /// Starts the informer, and waits until it has synced.
-    pub(super) async fn synced<K: Object, S: Storage<K>>(informer: &SharedInformer<K, S>) -> Self {
-        let running = Self::start(informer);
-        let synced = timeout(600 * SECOND, informer.wait_for_sync()).await;
-        synced.expect("the informer syncs in time").unwrap();
-        running
-    }
-
-    pub(super) fn cancel(&self) {
-        self.cancel.cancel();
-    }
-
-    pub(super) async fn ended(&mut self) -> Result<(), RunError> {
-        self.tasks.join_next().await.unwrap().unwrap()
-    }
-
-    pub(super) async fn stop(mut self) {
-        self.cancel();
-        self.ended().await.unwrap();
-    }
-
-    /// Reports whether the run has not ended after all tasks have become idle.
-    pub(super) async fn is_running(&mut self) -> bool {
-        timeout(SECOND, self.tasks.join_next()).await.is_err()
-    }
-
-    /// Aborts the run.
-    pub(super) async fn abort(mut self) {
-        self.tasks.shutdown().await;
     }
 }
 

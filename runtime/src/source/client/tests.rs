@@ -32,7 +32,7 @@ use tokio::time::Instant;
 use super::*;
 use crate::object::ResourceInfo;
 use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
-use crate::status::{SourceError, TimeoutPhase};
+use crate::status::SourceError;
 use crate::wire::{Encoding, ListMeta, RawEvent, SplitOptions};
 
 type BoxError = Box<dyn Error + Send + Sync>;
@@ -51,7 +51,6 @@ fn pods(client: Client) -> KubeListerWatcher {
     KubeListerWatcher::new(client, ResourceInfo::of::<Pod>(&()).unwrap())
 }
 
-/// Creates a body of these frames.
 fn body<E: Into<BoxError>>(
     frames: impl Stream<Item = Result<Bytes, E>>,
 ) -> StreamBody<impl Stream<Item = Result<Frame<Bytes>, E>>> {
@@ -79,14 +78,19 @@ fn answering(
 }
 
 /// Creates a source with one response, whose frames the test sends.
-fn controlled() -> (Frames, KubeListerWatcher) {
+fn controlled_in(encoding: Encoding) -> (Frames, KubeListerWatcher) {
     let (frames, receiver) = mpsc::channel(8);
     let receiver = Mutex::new(Some(receiver));
     let source = pods(client(move |_| {
         let receiver = receiver.lock().take().expect("one request");
-        async { Ok(Response::new(body(receiver))) }
+        let response = Response::builder().header(header::CONTENT_TYPE, encoding.media_type());
+        async { Ok(response.body(body(receiver)).unwrap()) }
     }));
-    (frames, source)
+    (frames, source.encoding(encoding))
+}
+
+fn controlled() -> (Frames, KubeListerWatcher) {
+    controlled_in(Encoding::Json)
 }
 
 fn watching() -> WatchOptions {
@@ -109,7 +113,7 @@ fn event(event_type: &str, name: &str) -> String {
     json!({"type": event_type, "object": object}).to_string() + "\n"
 }
 
-fn pack(text: impl AsRef<[u8]>) -> Vec<u8> {
+pub(super) fn pack(text: impl AsRef<[u8]>) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(text.as_ref()).unwrap();
     encoder.finish().unwrap()
@@ -161,34 +165,6 @@ async fn read_watch(mut events: WatchStream) -> (Vec<String>, Option<SourceError
 
 fn failed<T>(result: Result<T, SourceError>) -> SourceError {
     result.err().expect("an error")
-}
-
-/// W-01, W-11.
-#[tokio::test(start_paused = true)]
-async fn w01_items_are_returned_as_their_frames_arrive() {
-    let (mut frames, source) = controlled();
-    let mut parts = source.list(ListOptions::default()).await.unwrap();
-    let first = format!(
-        "{{\"kind\":\"PodList\",\"items\":[{},{}",
-        pod("a"),
-        &pod("b")[..9]
-    );
-    frames.send(Ok(first.into())).await.unwrap();
-    let Some(Ok(ListPart::Items(items))) = parts.next().await else {
-        panic!("no items");
-    };
-    assert_eq!(items.len(), 1);
-    let foreign = r#"{"kind":"Node","apiVersion":"v1","metadata":{"name":"n"}}"#;
-    let rest = format!("{},{foreign}]", &pod("b")[9..]);
-    frames.send(Ok(Bytes::new())).await.unwrap();
-    frames.send(Ok(rest.into())).await.unwrap();
-    let end = r#","metadata":{"resourceVersion":"7"}}"#;
-    frames.send(Ok(end.into())).await.unwrap();
-    drop(frames);
-    let (groups, end) = read_list(parts).await;
-    let rejected = "object n rejected: it is a Node of v1, not a Pod of v1";
-    assert_eq!(groups, [["b", rejected]]);
-    assert_eq!(end.unwrap(), ListMeta::at("7"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -356,30 +332,6 @@ async fn w21_silence_before_the_head_of_an_answer_ends_in_an_error() {
         assert_eq!(started.elapsed(), Duration::from_secs(60));
         assert_eq!(error.to_string(), "no response headers within 60 s");
     }
-}
-
-#[tokio::test(start_paused = true)]
-async fn w21_a_list_may_be_silent_for_30_s_between_frames() {
-    let (mut frames, source) = controlled();
-    let started = Instant::now();
-    let mut parts = source.list(ListOptions::default()).await.unwrap();
-    frames
-        .send(Ok(Bytes::from(format!(
-            "{{\"kind\":\"List\",\"items\":[{}",
-            pod("a")
-        ))))
-        .await
-        .unwrap();
-    assert!(parts.next().await.unwrap().is_ok());
-    tokio::time::advance(Duration::from_secs(29)).await;
-    frames.send(Ok(Bytes::from(","))).await.unwrap();
-    let error = failed(parts.next().await.unwrap());
-    assert!(matches!(
-        error,
-        SourceError::Timeout { phase: TimeoutPhase::Progress, after } if after == Duration::from_secs(30)
-    ));
-    assert_eq!(started.elapsed(), Duration::from_secs(59));
-    assert!(parts.next().await.is_none());
 }
 
 /// W-21: the limit counts from the last frame.

@@ -1,13 +1,10 @@
 use std::time::Duration;
 
 use futures::{FutureExt as _, StreamExt as _, poll};
-use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
-use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::object::ResourceVersion;
-use crate::shared_informer::SharedInformer;
 use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::SourceError;
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject};
@@ -327,24 +324,4 @@ async fn w09_a_list_is_sent_part_by_part_and_its_drop_is_seen() {
     slow.dropped().await;
     let end = ListPart::End(ListMeta::at("1"));
     assert_eq!(slow.send(end).await, Err(AnswerDropped));
-}
-
-/// N-01: a wait for a version of a source that starts empty ends with the first object.
-#[tokio::test(start_paused = true)]
-async fn n01_a_version_of_an_empty_source_can_be_waited_for() {
-    let source = FakeControllerSource::new();
-    let informer = SharedInformer::<ConfigMap>::builder(source.clone());
-    let informer = informer.build().unwrap();
-    let cancel = CancellationToken::new();
-    let test = async {
-        informer.wait_for_sync().await.unwrap();
-        let version = ResourceVersion::new("1");
-        let mut waiting = Box::pin(informer.indexer().wait_for_in("", &version));
-        assert!(poll!(&mut waiting).is_pending());
-        assert_eq!(source.add(&object("a")).unwrap(), version);
-        assert_eq!(waiting.await.unwrap().len(), 1);
-        cancel.cancel();
-    };
-    let (ran, ()) = tokio::join!(informer.run(cancel.clone()), test);
-    ran.unwrap();
 }

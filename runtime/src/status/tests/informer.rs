@@ -4,15 +4,12 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::sync::Semaphore;
-use tokio_util::sync::CancellationToken;
 
-use crate::event::Event;
 use crate::object::ResourceVersion;
-use crate::processor::{HandlerOptions, WhenFull, async_handler};
+use crate::processor::{HandlerOptions, WhenFull};
 use crate::reflector::tests::support::{play, raw};
-use crate::reflector::tests::world::{Whole, builder, listing, pass, spawn, until};
+use crate::reflector::tests::world::{Log, Running, Whole, builder, listing, pass, until};
 use crate::source::ScriptedListerWatcher;
 use crate::status::version_number;
 
@@ -28,19 +25,14 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
         .build()
         .unwrap();
     let gate = Arc::new(Semaphore::new(0));
-    let opened = gate.clone();
-    let handler = async_handler(move |_: Event<ConfigMap>| {
-        let gate = opened.clone();
-        async move { gate.acquire().await.unwrap().forget() }
-    });
     let options = HandlerOptions::new()
         .name("stuck")
         .capacity(NonZeroUsize::MIN)
         .when_full(WhenFull::Block);
+    let handler = Log::default().gated(&gate);
     informer.add_event_handler_with(handler, options).unwrap();
     play(&source, "list 5 a@1 | watch ~a@6 ~a@7 ~a@8");
-    let cancel = CancellationToken::new();
-    let run = spawn(informer.run(cancel.clone()));
+    let running = Running::start(&informer);
     // a@1 is in a call, a@6 in the mailbox, a@7 on the way into the mailbox, a@8 in the queue.
     pass(3).await;
     let metrics = informer.metrics();
@@ -90,8 +82,7 @@ async fn o01_queue_latency_and_mailboxes_are_measured() {
         (4, THREE_SECONDS, THREE_SECONDS)
     );
     assert_eq!(metrics.handlers[0].stats.busy, THREE_SECONDS);
-    cancel.cancel();
-    run.await.unwrap().unwrap();
+    running.stop().await;
 }
 
 /// O-01: rejected objects, undecodable objects, and received bytes.

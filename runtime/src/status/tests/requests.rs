@@ -50,66 +50,52 @@ async fn o01_lists_and_watches_are_counted_by_reason_and_by_end() {
     whole.stop().await;
 }
 
-/// O-01: further pages are not further lists, but a list after an expired page is one.
+/// O-01: further pages are not further lists, but a list after an expired page is one. A complete
+/// streaming list continues as a watch. A rejected one, and one without its closing bookmark, which
+/// counts as silent, are replaced by a plain list.
 #[tokio::test(start_paused = true)]
-async fn o01_a_list_of_many_pages_is_one_list() {
-    let whole = Whole::start(
-        listing(),
-        "list 5 a@1 more=x | list fails 410 | list 6 a@1 b@6 | watch",
-    );
-    whole.at("6").await;
-    let metrics = whole.informer.metrics();
-    assert_eq!(metrics.list_requests, 3);
-    assert_eq!(
-        text(&metrics.list_attempts),
-        "initial=1 expired=1 > completed=1 expired=1"
-    );
-    whole.stop().await;
-}
-
-/// O-01: a complete streaming list continues as a watch. A rejected one is replaced by a plain
-/// list.
-#[tokio::test(start_paused = true)]
-async fn o01_streaming_lists_are_counted_apart() {
-    let streams = InformerConfig::new();
-    let whole = Whole::start(
-        streams.clone(),
-        "watch +a@1 end@5 ~a@6 error:410 | watch +a@6 end@7",
-    );
-    whole.at("7").await;
-    let metrics = whole.informer.metrics();
-    assert_eq!(
-        text(&metrics.streaming_list_attempts),
-        "initial=1 expired=1 > completed=2"
-    );
-    assert_eq!(text(&metrics.watch_attempts), "completed=2 > expired=1");
-    assert_eq!((metrics.lists, metrics.watch_requests), (2, 2));
-    whole.stop().await;
-
-    let whole = Whole::start(streams, "watch fails 422 | list 5 a@1 | watch");
-    whole.at("5").await;
-    let metrics = whole.informer.metrics();
-    assert_eq!(
-        text(&metrics.streaming_list_attempts),
-        "initial=1 > watch_list_refused=1"
-    );
-    assert_eq!(
-        text(&metrics.list_attempts),
-        "watch_list_refused=1 > completed=1"
-    );
-    whole.stop().await;
-}
-
-/// O-01: a streaming list without its closing bookmark counts as silent.
-#[tokio::test(start_paused = true)]
-async fn o01_a_streaming_list_without_its_bookmark_ends_silent() {
-    let whole = Whole::start(InformerConfig::new(), "watch +a@1 | list 5 a@1 | watch");
-    whole.at("5").await;
-    let metrics = whole.informer.metrics();
-    assert_eq!(
-        text(&metrics.streaming_list_attempts),
-        "initial=1 > silent=1"
-    );
-    assert_eq!(text(&metrics.list_attempts), "silent=1 > completed=1");
-    whole.stop().await;
+async fn o01_pages_and_streaming_lists_are_counted_apart() {
+    let streams = InformerConfig::new;
+    for (config, script, at, lists, streamed, watches) in [
+        (
+            listing(),
+            "list 5 a@1 more=x | list fails 410 | list 6 a@1 b@6 | watch",
+            "6",
+            "initial=1 expired=1 > completed=1 expired=1",
+            " > ",
+            "completed=1 > ",
+        ),
+        (
+            streams(),
+            "watch +a@1 end@5 ~a@6 error:410 | watch +a@6 end@7",
+            "7",
+            " > ",
+            "initial=1 expired=1 > completed=2",
+            "completed=2 > expired=1",
+        ),
+        (
+            streams(),
+            "watch fails 422 | list 5 a@1 | watch",
+            "5",
+            "watch_list_refused=1 > completed=1",
+            "initial=1 > watch_list_refused=1",
+            "completed=1 > ",
+        ),
+        (
+            streams(),
+            "watch +a@1 | list 5 a@1 | watch",
+            "5",
+            "silent=1 > completed=1",
+            "initial=1 > silent=1",
+            "completed=1 > ",
+        ),
+    ] {
+        let whole = Whole::start(config, script);
+        whole.at(at).await;
+        let metrics = whole.informer.metrics();
+        assert_eq!(text(&metrics.list_attempts), lists, "{script}");
+        assert_eq!(text(&metrics.streaming_list_attempts), streamed, "{script}");
+        assert_eq!(text(&metrics.watch_attempts), watches, "{script}");
+        whole.stop().await;
+    }
 }

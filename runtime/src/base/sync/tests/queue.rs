@@ -63,7 +63,7 @@ fn q12_closing_wakes_all_waiters() {
                 let fifo = fifo.clone();
                 spawn(async move { while fifo.push(put(name, 1)).await.is_ok() {} })
             });
-            let consumer = {
+            let consumers = [0, 1].map(|_| {
                 let fifo = fifo.clone();
                 spawn(async move {
                     for _ in 0..3 {
@@ -73,12 +73,14 @@ fn q12_closing_wakes_all_waiters() {
                     }
                     // Stops popping, like a controller behind a stuck handler.
                 })
-            };
+            });
             fifo.close();
             for producer in producers {
                 producer.await.unwrap();
             }
-            consumer.await.unwrap();
+            for consumer in consumers {
+                consumer.await.unwrap();
+            }
             while fifo.pop().await.is_some() {}
             assert!(fifo.is_empty());
         });

@@ -6,10 +6,10 @@ use futures::FutureExt as _;
 use proptest::prelude::*;
 
 use super::support::{World, event_text};
-use crate::delta_fifo::tests::support::{Version, delta};
-use crate::delta_fifo::{Delta, Order};
+use crate::delta_fifo::tests::support::delta;
+use crate::delta_fifo::{Delta, DeltaFifo, Order};
 use crate::event::Event;
-use crate::object::ObjectKey;
+use crate::processor::tests::support::{Versioned as _, View};
 use crate::storage::Entry;
 
 /// Plays a script through a queue and a store, as the controller does; `pop` processes a batch.
@@ -29,11 +29,20 @@ fn play(order: Order, words: &[String]) -> (String, Vec<Event<Entry>>) {
         if word.starts_with("pop") {
             process();
         } else {
-            fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+            push(&fifo, word);
         }
     }
     while process() {}
     (world.stored(), events)
+}
+
+fn push(fifo: &DeltaFifo, word: &str) {
+    fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+}
+
+/// Processes a batch.
+fn pop(world: &World, fifo: &DeltaFifo) -> Vec<Event<Entry>> {
+    world.batch(fifo.pop().now_or_never().flatten().unwrap())
 }
 
 /// Generates the messages of a server: versions grow, and a watch sends only legal events.
@@ -95,44 +104,39 @@ fn history() -> impl Strategy<Value = Vec<String>> {
 
 /// Replays events. An illegal sequence is an error.
 fn replay(events: &[Event<Entry>]) -> Result<String, String> {
-    let mut view: BTreeMap<ObjectKey, &Version> = BTreeMap::new();
+    let mut view = View::default();
     for event in events {
-        let known = view.get(event.key()).copied();
-        let legal = match event {
-            Event::Added(_) => known.is_none(),
-            Event::Updated(updated) => known == Some(updated.old.typed()),
-            Event::Deleted(deleted) if deleted.final_state_unknown => {
-                known == Some(deleted.object.typed())
-            }
-            Event::Deleted(_) => known.is_some(),
-        };
-        if !legal {
+        let known = view.0.get(event.key()).map(String::as_str);
+        if let Event::Deleted(deleted) = event
+            && deleted.final_state_unknown
+            && known != Some(deleted.object.version())
+        {
             return Err(format!("{} after {known:?}", event_text(event)));
         }
-        if let Event::Deleted(_) = event {
-            view.remove(event.key());
-        } else {
-            view.insert(event.key().clone(), event.object().typed());
-        }
+        view.apply(event)?;
     }
-    Ok(view
-        .iter()
-        .map(|(key, object)| format!("{key}@{object} "))
-        .collect::<Vec<_>>()
-        .concat())
+    let objects = view.0.iter();
+    let objects: Vec<_> = objects
+        .map(|(key, object)| format!("{key}@{object}"))
+        .collect();
+    Ok(objects.join(" "))
 }
 
+/// Returns the objects of a stored state, without marks and version.
 fn objects(stored: &str) -> String {
-    let words = stored
-        .split(" at ")
-        .next()
-        .unwrap_or_default()
-        .split_whitespace();
-    words
-        .filter(|word| !word.starts_with('!') && word.contains('@'))
-        .map(|word| format!("{word} "))
-        .collect::<Vec<_>>()
-        .concat()
+    let words = stored.split(" at ").next().unwrap_or_default();
+    let is_object = |word: &&str| !word.starts_with('!') && word.contains('@');
+    let objects: Vec<_> = words.split_whitespace().filter(is_object).collect();
+    objects.join(" ")
+}
+
+fn texts(events: &[Event<Entry>]) -> String {
+    let texts: Vec<String> = events.iter().map(event_text).collect();
+    texts.join(" ")
+}
+
+fn words(script: &str) -> Vec<String> {
+    script.split_whitespace().map(str::to_owned).collect()
 }
 
 proptest! {
@@ -166,8 +170,8 @@ proptest! {
 fn w13_a_mark_without_an_object_goes_in_both_orders() {
     for gone in ["-a@7", "[9]"] {
         for order in [Order::Global, Order::PerKey] {
-            let words = ["[5]", "!a@6", "pop", "pop", "pop", gone];
-            let (stored, _) = play(order, &words.map(str::to_owned));
+            let script = format!("[5] !a@6 pop pop pop {gone}");
+            let (stored, _) = play(order, &words(&script));
             assert!(!stored.contains('!'), "{gone} {order:?}: {stored}");
         }
     }
@@ -183,11 +187,10 @@ fn q18_a_version_is_reached_when_nothing_up_to_it_waits() {
         let mut versions = Vec::new();
         for word in script.split_whitespace() {
             if word == "pop" {
-                let batch = fifo.pop().now_or_never().flatten().unwrap();
-                world.batch(batch);
+                pop(&world, &fifo);
                 versions.push(world.store.snapshot().resource_version().to_string());
             } else {
-                fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+                push(&fifo, word);
             }
         }
         assert_eq!(versions.join(" "), reached, "{script}");
@@ -220,17 +223,14 @@ fn c13_an_unchanged_object_is_shown_at_its_place_among_the_changes() {
     ] {
         let world = World::new();
         let fifo = world.queue(Order::PerKey);
-        fifo.push(delta("[5,a@1,b@2]"))
-            .now_or_never()
-            .unwrap()
-            .unwrap();
-        world.batch(fifo.pop().now_or_never().flatten().unwrap());
-        for word in ["[7,a@1,b@2]"].into_iter().chain(later.split_whitespace()) {
-            fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+        push(&fifo, "[5,a@1,b@2]");
+        pop(&world, &fifo);
+        push(&fifo, "[7,a@1,b@2]");
+        for word in later.split_whitespace() {
+            push(&fifo, word);
         }
-        let events = world.batch(fifo.pop().now_or_never().flatten().unwrap());
-        let texts: Vec<String> = events.iter().map(event_text).collect();
-        assert_eq!(texts.join(" "), expected, "after the list: {later}");
+        let events = pop(&world, &fifo);
+        assert_eq!(texts(&events), expected, "after the list: {later}");
     }
 }
 
@@ -244,10 +244,8 @@ fn h20_a_change_that_leaves_with_the_first_list_is_live() {
         ("[5,a@1] ~a@1", "i+a@1 s~a@1>1"),
         ("[5,a@1] [6,b@2]", "i+a@1 i?a@1 r+b@2"),
     ] {
-        let words: Vec<String> = script.split_whitespace().map(str::to_owned).collect();
-        let (_, events) = play(Order::PerKey, &words);
-        let texts: Vec<String> = events.iter().map(event_text).collect();
-        assert_eq!(texts.join(" "), expected, "{script}");
+        let (_, events) = play(Order::PerKey, &words(script));
+        assert_eq!(texts(&events), expected, "{script}");
     }
 }
 
@@ -257,22 +255,18 @@ fn q16_a_batch_is_one_transaction() {
     let world = World::new();
     let fifo = world.queue(Order::Global);
     for word in ["[5,a@1]", "+b@6", "~a@7", "-x@8", "!c@9", "~a@10"] {
-        fifo.push(delta(word)).now_or_never().unwrap().unwrap();
+        push(&fifo, word);
     }
-    let mut texts = Vec::new();
-    for generation in 1..=3 {
-        let batch = fifo.pop().now_or_never().flatten().unwrap();
-        let events = world.batch(batch);
-        texts.push(events.iter().map(event_text).collect::<Vec<_>>().join(" "));
+    for (generation, expected) in [(1, "i+a@1"), (2, "+b@6 ~a@1>7"), (3, "~a@7>10")] {
+        assert_eq!(texts(&pop(&world, &fifo)), expected);
         assert_eq!(world.store.snapshot().generation(), generation);
     }
-    assert_eq!(texts, ["i+a@1", "+b@6 ~a@1>7", "~a@7>10"]);
 }
 
 /// Q-05, T-01: the event of a missed deletion contains the newest queued object, or the stored one.
 #[test]
 fn q05_a_missed_deletion_is_told_with_the_last_state() {
-    for (words, last) in [
+    for (script, last) in [
         ("[5,a@1] pop ~a@6 [9]", "r?a@6"),
         ("[5,a@1] pop ~a@6 pop [9]", "r?a@6"),
         ("[5,a@1] pop [9]", "r?a@1"),
@@ -280,13 +274,9 @@ fn q05_a_missed_deletion_is_told_with_the_last_state() {
         ("[5,a@1#one] pop +a@7#two [9]", "r?a@7"),
     ] {
         for order in [Order::Global, Order::PerKey] {
-            let words: Vec<String> = words.split_whitespace().map(str::to_owned).collect();
-            let (stored, events) = play(order, &words);
-            assert_eq!(
-                events.last().map(event_text).unwrap(),
-                last,
-                "{words:?} {order:?}"
-            );
+            let (stored, events) = play(order, &words(script));
+            let event = events.last().map(event_text);
+            assert_eq!(event.as_deref(), Some(last), "{script} {order:?}");
             assert_eq!(objects(&stored), "");
         }
     }

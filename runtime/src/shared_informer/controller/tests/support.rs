@@ -36,13 +36,17 @@ impl World {
     pub(super) fn apply(&self, script: &str) -> String {
         let mut texts = Vec::new();
         for word in script.split_whitespace() {
-            let events = self.batch(Batch {
-                deltas: vec![delta(word)],
-                reached: Vec::new(),
-            });
-            texts.extend(events.iter().map(event_text));
+            texts.extend(self.delta(word).iter().map(event_text));
         }
         texts.join(" ")
+    }
+
+    /// Applies one delta.
+    pub(super) fn delta(&self, word: &str) -> Vec<Event<Entry>> {
+        self.batch(Batch {
+            deltas: vec![delta(word)],
+            reached: Vec::new(),
+        })
     }
 
     pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Entry>> {

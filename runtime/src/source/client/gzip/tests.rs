@@ -1,13 +1,8 @@
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
+use super::super::tests::pack;
 use super::*;
-
-fn pack(text: &str) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(text.as_bytes()).unwrap();
-    encoder.finish().unwrap()
-}
 
 fn unpack(gunzip: &mut Gunzip, packed: &[u8]) -> io::Result<String> {
     gunzip.push(Bytes::copy_from_slice(packed));
@@ -21,8 +16,8 @@ fn unpack(gunzip: &mut Gunzip, packed: &[u8]) -> io::Result<String> {
 #[test]
 fn w18_one_member_or_one_per_event_in_any_framing() {
     let texts = ["first", "", "second, second, second", "third"];
-    let one = pack(&texts.concat());
-    let many: Vec<u8> = texts.iter().flat_map(|text| pack(text)).collect();
+    let one = pack(texts.concat());
+    let many: Vec<u8> = texts.iter().flat_map(pack).collect();
     for packed in [one, many] {
         for size in [1, 2, 7, 19, packed.len()] {
             let mut gunzip = Gunzip::new();

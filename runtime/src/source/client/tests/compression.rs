@@ -2,7 +2,6 @@
 
 use super::*;
 
-/// Returns the options of a streaming list.
 fn streaming() -> WatchOptions {
     WatchOptions {
         resource_version: "".into(),

@@ -58,7 +58,6 @@ fn added(encoding: Encoding, name: &str) -> Vec<u8> {
     event_of(encoding, "ADDED", &object)
 }
 
-/// Encodes a list of these Pods.
 fn list_of(encoding: Encoding, metadata: &Value, names: &[&str]) -> Vec<u8> {
     let items = names.iter().map(|name| json!({"metadata": {"name": name}}));
     let items: Vec<Value> = items.collect();
@@ -87,18 +86,6 @@ async fn list(source: &KubeListerWatcher) -> (Vec<Vec<String>>, Result<ListMeta,
 
 async fn watch(source: &KubeListerWatcher) -> (Vec<String>, Option<SourceError>) {
     read_watch(source.watch(watching()).await.unwrap()).await
-}
-
-/// Creates a source with one response, whose frames the test sends.
-fn controlled_in(encoding: Encoding) -> (Frames, KubeListerWatcher) {
-    let (frames, receiver) = mpsc::channel(8);
-    let receiver = Mutex::new(Some(receiver));
-    let source = pods(client(move |_| {
-        let receiver = receiver.lock().take().expect("one request");
-        let response = Response::builder().header(header::CONTENT_TYPE, encoding.media_type());
-        async { Ok(response.body(body(receiver)).unwrap()) }
-    }));
-    (frames, source.encoding(encoding))
 }
 
 /// W-01, W-23: items are returned as their frames arrive.

@@ -3,11 +3,10 @@
 use informer_protobuf::{encode, watch_frame, wrap};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::core::ApiResource;
-use tokio::task::JoinSet;
-use tokio_util::sync::CancellationToken;
 
 use super::*;
-use crate::object::Scope;
+use crate::object::{Scope, Selector};
+use crate::reflector::tests::world::Running;
 use crate::shared_informer::SharedInformer;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
@@ -100,34 +99,20 @@ async fn w23_protobuf_is_requested_where_servers_support_it() {
 
 #[tokio::test(start_paused = true)]
 async fn w23_the_content_type_of_the_answer_decides() {
-    let (_, client) = recording(|uri, _| {
-        if uri.contains("watch=true") {
-            let pod = json!({"kind": "Pod", "apiVersion": "v1",
-                             "metadata": {"name": "b", "resourceVersion": "9"}});
-            let content_type = "application/vnd.kubernetes.protobuf;stream=watch";
-            answer(
-                200,
-                content_type,
-                watch_frame("ADDED", &encode(&pod).unwrap()),
-            )
-        } else {
-            answer(200, PROTOBUF, encode(&pod_list()).unwrap())
-        }
+    let (_, client) = recording(|_, _| {
+        let pod = json!({"kind": "Pod", "apiVersion": "v1",
+                         "metadata": {"name": "b", "resourceVersion": "9"}});
+        let event = watch_frame("ADDED", &encode(&pod).unwrap());
+        answer(200, &format!("{PROTOBUF};stream=watch"), event)
     });
     let source = pods(client).encoding(Encoding::Protobuf);
-    let (groups, end) = read_list(source.list(ListOptions::default()).await.unwrap()).await;
-    assert_eq!(groups, [["a"]]);
-    assert_eq!(end.unwrap(), ListMeta::at("7"));
-    assert_eq!(source.last_encoding(), Some(Encoding::Protobuf));
     let mut events = source.watch(watching()).await.unwrap();
     let Some(Ok(RawEvent::Added(object))) = events.next().await else {
         panic!("no event");
     };
     assert_eq!(object.encoding(), Encoding::Protobuf);
-    assert_eq!(
-        object.decode::<Pod>().unwrap().metadata.name.as_deref(),
-        Some("b")
-    );
+    let pod = object.decode::<Pod>().unwrap();
+    assert_eq!(pod.metadata.name.as_deref(), Some("b"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -148,20 +133,6 @@ async fn w23_after_a_failed_negotiation_only_json_is_requested() {
     assert_eq!(source.last_encoding(), Some(Encoding::Json));
     // A list in JSON needs no relist.
     drop(source.watch(watching()).await.unwrap());
-}
-
-/// W-19: a status in protobuf is treated like one in JSON.
-#[tokio::test(start_paused = true)]
-async fn w19_a_failure_in_protobuf_is_understood() {
-    let (_, client) = recording(|_, _| {
-        let status = json!({"kind": "Status", "apiVersion": "v1", "code": 410,
-                            "reason": "Expired", "message": "too old"});
-        answer(410, PROTOBUF, encode(&status).unwrap())
-    });
-    let source = pods(client).encoding(Encoding::Protobuf);
-    let error = failed(source.list(ListOptions::default()).await);
-    assert!(error.is_expired());
-    assert_eq!(error.status().unwrap().message, "too old");
 }
 
 /// Returns a list of one pod with a regular header, and a spec whose fields are not in the order of
@@ -193,10 +164,7 @@ async fn w23_an_informer_relists_in_json_if_it_cannot_read_protobuf() {
     let source = pods(client).encoding(Encoding::Protobuf).watch_list(false);
     let informer = SharedInformer::<Pod>::builder(source).build().unwrap();
     let mut changes = informer.status_changes();
-    let cancel = CancellationToken::new();
-    let mut tasks = JoinSet::new();
-    tasks.spawn(informer.run(cancel.clone()));
-    informer.wait_for_sync().await.unwrap();
+    let running = Running::synced(&informer).await;
     let is_read = |status: &crate::status::InformerStatus| {
         status.encoding == Some(Encoding::Json) && status.undecodable.is_empty()
     };
@@ -211,13 +179,10 @@ async fn w23_an_informer_relists_in_json_if_it_cannot_read_protobuf() {
     assert!(is_read(&informer.status()), "{:?}", informer.status());
     // The failure was reported.
     assert!(changes.next().await.is_some());
-    let pods = informer
-        .lister()
-        .list(&crate::object::Selector::everything());
+    let pods = informer.lister().list(&Selector::everything());
     let spec = pods[0].spec.as_ref().unwrap();
     assert_eq!(spec.node_name.as_deref(), Some("n1"));
-    cancel.cancel();
-    tasks.join_next().await.unwrap().unwrap().unwrap();
+    running.stop().await;
     let accepts: Vec<String> = requests
         .lock()
         .iter()
