@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
-use informer_runtime::{Object, Packed, Typed};
+use informer_runtime::{Object, Packed, Tiered, Typed};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use kube::core::{ApiResource, DynamicObject};
 use serde::Serialize;
@@ -80,6 +80,7 @@ async fn measure(measured: Measured, heap: Option<fn() -> u64>) -> Result<Sample
     match (program, kind.as_deref().unwrap_or_default()) {
         (Program::Bytes, _) => run.read_bytes().await,
         (Program::Dynamic, _) => run.caches::<DynamicObject>().await,
+        (Program::Tiered, "ConfigMap") => run.follow::<InformerFollower<ConfigMap, Tiered>>().await,
         (_, "Pod") => run.caches::<Pod>().await,
         (_, "ConfigMap") => run.caches::<ConfigMap>().await,
         (_, "Secret") => run.caches::<Secret>().await,
@@ -100,7 +101,7 @@ impl Run {
             Program::Typed | Program::Dynamic => self.follow::<InformerFollower<K, Typed>>().await,
             Program::Packed => self.follow::<InformerFollower<K, Packed>>().await,
             Program::Kube => self.follow::<KubeFollower<K>>().await,
-            Program::ClientGo | Program::Bytes => {
+            Program::Tiered | Program::ClientGo | Program::Bytes => {
                 Err(format!("{} has no cache in this program", self.measured.peer).into())
             }
         }

@@ -33,6 +33,8 @@ pub(crate) enum Program {
     Typed,
     /// This crate's `SharedInformer` with `Packed` storage.
     Packed,
+    /// This crate's `SharedInformer` with `Tiered` storage, in a factory with a memory budget.
+    Tiered,
     /// This crate's `SharedInformer` of `DynamicObject`s.
     Dynamic,
     /// kube-runtime's `watcher` and `reflector`.
@@ -127,7 +129,7 @@ pub(crate) const BASE: &str = "kube-runtime";
 
 impl Peer {
     /// All peers, in the order of the table.
-    pub(crate) const ALL: [Self; 11] = [
+    pub(crate) const ALL: [Self; 12] = [
         peer(BASE, Program::Kube, JSON),
         peer("client-go", Program::ClientGo, JSON),
         peer("client-go/protobuf", Program::ClientGo, PROTOBUF),
@@ -137,6 +139,7 @@ impl Peer {
         peer("typed/protobuf-mimalloc", Program::Typed, PROTOBUF_MIMALLOC),
         peer("packed", Program::Packed, JSON),
         peer("packed/protobuf", Program::Packed, PROTOBUF),
+        peer("tiered", Program::Tiered, JSON),
         peer("dynamic", Program::Dynamic, JSON),
         peer("bytes/protobuf", Program::Bytes, PROTOBUF),
     ];
@@ -146,6 +149,7 @@ impl Peer {
         let library = match self.program {
             Program::Typed => "informer Typed",
             Program::Packed => "informer Packed",
+            Program::Tiered => "informer Tiered",
             Program::Dynamic => "informer DynamicObject",
             Program::Kube => "kube-runtime",
             Program::ClientGo => "client-go",
@@ -161,7 +165,7 @@ impl Peer {
     pub(crate) fn is_informer(&self) -> bool {
         matches!(
             self.program,
-            Program::Typed | Program::Packed | Program::Dynamic
+            Program::Typed | Program::Packed | Program::Tiered | Program::Dynamic
         )
     }
 
@@ -171,6 +175,7 @@ impl Peer {
         let Options { protobuf, mimalloc } = self.options;
         match (kind, self.program) {
             (_, Program::ClientGo) => protobuf == are_built_in,
+            (_, Program::Tiered) => kind == Kind::File && are_built_in,
             (Kind::Types, program) => !protobuf && !mimalloc && program != Program::Packed,
             (_, Program::Dynamic) => false,
             (Kind::Sustained, program) => program == Program::Typed,

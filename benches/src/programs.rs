@@ -35,6 +35,11 @@ impl Program {
         command.arg("measure").arg(peer.name);
         // All peers read pages, so that the requests are the same.
         command.env("KUBE_FEATURE_WatchListClient", "false");
+        if peer.program == peers::Program::Tiered {
+            // docs/memory.md advises these for glibc's allocator.
+            command.env("MALLOC_MMAP_THRESHOLD_", "131072");
+            command.env("MALLOC_ARENA_MAX", "2");
+        }
         if peer.options.mimalloc {
             // By default mimalloc requests huge pages. Their cost varies widely, because the kernel
             // may have to move other pages to create them.

@@ -4,16 +4,19 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::factory::Budget;
 use informer_runtime::private::dynamic_namespace;
 use informer_runtime::source::KubeListerWatcher;
+use informer_runtime::storage::TieredObject;
 use informer_runtime::wire::Encoding;
 use informer_runtime::{
     Event, HandlerOptions, HandlerRegistration, Index, InformerConfig, Lister, Object, ObjectKey,
-    Packed, PackedObject, PathStorage, ResourceInfo, Scope, Selector, SharedInformer, Storage,
-    Typed, WatchListMode, WhenFull,
+    Packed, PackedObject, PathStorage, ResourceInfo, Scope, Selector, SharedInformer,
+    SharedInformerFactory, Storage, Tiered, Typed, WatchListMode, WhenFull,
 };
 use kube::Client;
 use kube::core::ApiResource;
+use serde::Serialize;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -21,6 +24,9 @@ use super::{Follower, Options, Reader};
 use crate::Result;
 use crate::control::Lookups;
 use crate::progress::Tally;
+
+/// Memory budget of the factory of `Tiered` storage, in bytes.
+const BUDGET: usize = 192 << 20;
 
 /// Time limit of a wait for a relist.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -30,6 +36,8 @@ pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
     objects: SharedInformer<K, S>,
     registration: HandlerRegistration,
     tally: Arc<Tally>,
+    /// Measures the memory.
+    _factory: Option<SharedInformerFactory>,
     /// The task ends when this value is dropped.
     _run: JoinSet<()>,
 }
@@ -43,14 +51,30 @@ struct InformerReader<K: Object, S: Storage<K>> {
 }
 
 /// Storage of which one field of an object can be read.
-pub(crate) trait Fields<K: Object>: Storage<K> + Default {
+pub(crate) trait Fields<K: Object>: PathStorage<K> + Default {
     /// Reports whether the object has a resourceVersion.
     fn has_version(object: &Self::Object) -> bool;
+
+    /// Creates an informer, in a factory if the storage needs one.
+    fn informer(
+        client: Client,
+        resource: ResourceInfo,
+        encoding: Encoding,
+    ) -> Result<(SharedInformer<K, Self>, Option<SharedInformerFactory>)> {
+        let source = KubeListerWatcher::new(client, resource.clone()).encoding(encoding);
+        // All peers read pages, so that the requests are the same.
+        let config = InformerConfig::new().watch_list(WatchListMode::Never);
+        let objects = SharedInformer::<K, Self>::builder_with(source, Self::default())
+            .resource(resource)
+            .config(config)
+            .build()?;
+        Ok((objects, None))
+    }
 }
 
 // === impl Fields ===
 
-impl<K: Object> Fields<K> for Typed {
+impl<K: Object + Serialize> Fields<K> for Typed {
     fn has_version(object: &K) -> bool {
         object.meta().resource_version.is_some()
     }
@@ -62,9 +86,28 @@ impl<K: Object> Fields<K> for Packed {
     }
 }
 
+impl<K: Object<DynamicType = ()>> Fields<K> for Tiered {
+    fn has_version(object: &TieredObject<K>) -> bool {
+        !object.resource_version().is_unset()
+    }
+
+    fn informer(
+        client: Client,
+        _: ResourceInfo,
+        encoding: Encoding,
+    ) -> Result<(SharedInformer<K, Self>, Option<SharedInformerFactory>)> {
+        let factory = SharedInformerFactory::builder(client)
+            .encoding(encoding)
+            .watch_list(WatchListMode::Never)
+            .memory(Budget::bytes(BUDGET))
+            .build()?;
+        Ok((factory.stored_as().informer(), Some(factory)))
+    }
+}
+
 // === impl InformerFollower ===
 
-impl<K: Object, S: PathStorage<K> + Default> InformerFollower<K, S> {
+impl<K: Object, S: Fields<K>> InformerFollower<K, S> {
     fn start(client: Client, resource: &ApiResource, options: Options) -> Result<Self> {
         let resource = ResourceInfo {
             api_resource: resource.clone(),
@@ -76,13 +119,7 @@ impl<K: Object, S: PathStorage<K> + Default> InformerFollower<K, S> {
         } else {
             Encoding::Json
         };
-        let source = KubeListerWatcher::new(client, resource.clone()).encoding(encoding);
-        // All peers read pages, so that the requests are the same.
-        let config = InformerConfig::new().watch_list(WatchListMode::Never);
-        let objects = SharedInformer::<K, S>::builder_with(source, S::default())
-            .resource(resource)
-            .config(config)
-            .build()?;
+        let (objects, factory) = S::informer(client, resource, encoding)?;
         let tally = Arc::new(Tally::new());
         let count = {
             let tally = Arc::clone(&tally);
@@ -106,12 +143,13 @@ impl<K: Object, S: PathStorage<K> + Default> InformerFollower<K, S> {
             objects,
             registration,
             tally,
+            _factory: factory,
             _run: run,
         })
     }
 }
 
-impl<K: Object, S: PathStorage<K> + Fields<K>> Follower for InformerFollower<K, S> {
+impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
     fn start_all(
         server: SocketAddr,
         resources: &[ApiResource],
