@@ -74,12 +74,12 @@ async fn main() -> Result<ExitCode> {
             .await
             .is_err()
         {
-            show(&configs, kind, &mut chart)?;
+            show(&factory, &configs, kind, &mut chart)?;
         }
-        show(&configs, kind, &mut chart)?;
+        show(&factory, &configs, kind, &mut chart)?;
     }
     let wanted = large + small.min(SMALL_READS);
-    let right = read_all(&configs, large, &mut chart).await?;
+    let right = read_all(&factory, &configs, large, &mut chart).await?;
     factory.shutdown().await;
     draw(&chart, budget);
     let peak = memory("VmHWM:")?;
@@ -95,6 +95,7 @@ async fn main() -> Result<ExitCode> {
 
 /// Reads all large objects and some small ones. Returns the number of right answers.
 async fn read_all(
+    factory: &SharedInformerFactory,
     configs: &SharedInformer<ConfigMap, Tiered>,
     large: usize,
     chart: &mut Vec<usize>,
@@ -111,7 +112,7 @@ async fn read_all(
             let expected = noise(object.key().name(), data.map_or(0, String::len));
             right += usize::from(data == Some(&expected) && !expected.is_empty());
             if done % 100 == 0 {
-                show(configs, "reads", chart)?;
+                show(factory, configs, "reads", chart)?;
             }
         }
     }
@@ -120,17 +121,18 @@ async fn read_all(
 
 /// Prints the live line, and adds a point to the chart.
 fn show(
+    factory: &SharedInformerFactory,
     configs: &SharedInformer<ConfigMap, Tiered>,
     phase: &str,
     chart: &mut Vec<usize>,
 ) -> Result<()> {
-    let (resident, held) = (memory("VmRSS:")?, configs.storage().memory());
+    let (resident, (counted, _)) = (memory("VmRSS:")?, factory.memory());
     chart.push(resident);
+    let (objects, evicted) = (configs.len(), configs.storage().memory().evicted);
+    let loads = configs.metrics().load_duration.count();
     print!(
-        "\r{phase}: {} objects, {} evicted, {} loads, {} MiB resident   ",
-        configs.len(),
-        held.evicted,
-        configs.metrics().load_duration.count(),
+        "\r{phase}: {objects} objects, {evicted} evicted, {loads} loads, {} MiB counted, {} resident   ",
+        counted >> 20,
         resident >> 20
     );
     Ok(std::io::stdout().flush()?)

@@ -66,7 +66,7 @@ impl Read {
         let (status, metrics) = (informer.status(), informer.metrics());
         let packed = metrics.packed.map_or(0, |packed| packed.total());
         Self {
-            held: informer.held_bytes().0.max(packed),
+            held: informer.held_bytes().max(packed),
             informer,
             status,
             metrics,

@@ -113,7 +113,7 @@ impl<K: Object> TypeCell<K> {
         let informer = {
             let mut state = self.state.lock();
             if state.indices.iter().any(|other| other.name == index.name) {
-                return Err(AddIndexError::Exists {
+                return Err(AddIndexError {
                     name: index.name.clone(),
                     definition: None,
                 });

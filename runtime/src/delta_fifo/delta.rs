@@ -180,7 +180,7 @@ impl Listed {
         }
     }
     /// Returns the size of the object, in bytes; 0 if the store holds it already.
-    fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Changed(entry) | Self::Restored(entry) => entry.footprint.bytes(),
             Self::Unchanged(_) | Self::Undecodable(_) => 0,

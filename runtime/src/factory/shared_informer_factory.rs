@@ -394,8 +394,8 @@ impl SharedInformerFactory {
         cancel
     }
 
-    /// Returns the memory that counts against the budget, and the budget, if there is one, in bytes.
-    #[doc(hidden)]
+    /// Returns the memory that counts against the [budget](SharedInformerFactoryBuilder::memory), and
+    /// the budget, in bytes. Without a budget, nothing is measured.
     #[must_use]
     pub fn memory(&self) -> (usize, Option<usize>) {
         let account = &self.shared.settings.peers.account;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::IndexName;
 use crate::base::panic::{HINT, Panicked};
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{Entry, IndexFunctionError};
+use crate::storage::{Entry, IndexFunctionError, ObjectError};
 
 /// Failure of an index function for one object.
 ///
@@ -37,29 +37,15 @@ pub enum IndexErrorCause {
     Panicked,
 }
 
-/// Error of adding an index.
+/// Error of adding an index: the store has another index of this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum AddIndexError {
-    /// The store has another index of this name.
-    #[error("an index named `{name}` exists already{}", over(definition.as_deref()))]
-    Exists {
-        /// Name that is in use.
-        name: IndexName,
-        /// Definition of the existing index: a path, or the function of a generated index. `None`
-        /// for an index that was added with a function.
-        definition: Option<Arc<str>>,
-    },
-    /// Bodies were evicted, which the index would have to read.
-    #[error(
-        "index `{name}` would lack {objects} evicted objects; add it before the informer starts"
-    )]
-    Evicted {
-        /// Name of the index.
-        name: IndexName,
-        /// Number of objects whose body was evicted.
-        objects: usize,
-    },
+#[error("an index named `{name}` exists already{}", over(definition.as_deref()))]
+pub struct AddIndexError {
+    /// Name that is in use.
+    pub name: IndexName,
+    /// Definition of the existing index: a path, or the function of a generated index. `None` for
+    /// an index that was added with a function.
+    pub definition: Option<Arc<str>>,
 }
 
 fn over(definition: Option<&str>) -> String {
@@ -118,6 +104,17 @@ impl IndexError {
 }
 
 // === impl IndexErrorCause ===
+
+impl IndexErrorCause {
+    /// Returns `true` if the function could not read the object, because its body was evicted.
+    pub(super) fn is_eviction(&self) -> bool {
+        let Self::Failed(error) = self else {
+            return false;
+        };
+        let error = error.downcast_ref::<ObjectError>();
+        error.is_some_and(|error| matches!(error, ObjectError::Evicted { .. }))
+    }
+}
 
 impl From<Panicked> for IndexErrorCause {
     fn from(Panicked: Panicked) -> Self {

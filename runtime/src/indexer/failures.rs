@@ -13,14 +13,17 @@ const MAX_ERRORS: usize = 32;
 
 /// Stored objects for which an index has no values, because its function failed.
 ///
-/// An object is removed when it is deleted, or when the function succeeds for a later version.
-/// Cloning costs O(1).
+/// An object is removed when it is deleted, or when the function succeeds for a later version, or for
+/// a body that was evicted and that a list brings. Cloning costs O(1).
 #[derive(Clone, Default)]
 pub struct IndexFailures {
     keys: OrdSet<ObjectKey>,
+    /// Those of `keys` whose object had no body that the function could read.
+    pub(super) evicted: OrdSet<ObjectKey>,
     /// Oldest first, at most one per key, each key also in `keys`.
     latest: Arc<Vec<Arc<IndexError>>>,
     total: u64,
+    pub(super) total_evicted: u64,
 }
 
 // === impl IndexFailures ===
@@ -50,6 +53,14 @@ impl IndexFailures {
         self.keys.iter()
     }
 
+    /// Returns the keys of the objects whose body was evicted before the function could read it, in
+    /// order. The informer lists once more for these; see
+    /// [`Index::wait_complete`](super::Index::wait_complete).
+    #[must_use]
+    pub fn evicted(&self) -> impl ExactSizeIterator<Item = &ObjectKey> {
+        self.evicted.iter()
+    }
+
     /// Returns the latest errors, oldest first: at most 32, and one per object.
     #[must_use]
     pub fn latest(&self) -> &[Arc<IndexError>] {
@@ -64,6 +75,11 @@ impl IndexFailures {
 
     pub(super) fn record(&mut self, error: IndexError) {
         self.total += 1;
+        self.evicted.remove(&error.key);
+        if error.cause.is_eviction() {
+            self.total_evicted += 1;
+            self.evicted.insert(error.key.clone());
+        }
         let known = self.keys.insert(error.key.clone()).is_some();
         let latest = Arc::make_mut(&mut self.latest);
         if known {
@@ -78,6 +94,7 @@ impl IndexFailures {
     pub(super) fn clear(&mut self, key: &ObjectKey) {
         if self.keys.contains(key) {
             self.keys.remove(key);
+            self.evicted.remove(key);
             Arc::make_mut(&mut self.latest).retain(|error| error.key != *key);
         }
     }

@@ -51,6 +51,8 @@ pub(super) trait AnyIndex: Any + Send + Sync {
     /// Returns the values as text, in the order of the values.
     fn value_texts(&self) -> Vec<String>;
     fn failures(&self) -> &IndexFailures;
+    /// Returns the estimated memory of the index, in bytes.
+    fn bytes(&self) -> usize;
 }
 
 /// Index with values of type `V`.
@@ -302,6 +304,14 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
 
     fn failures(&self) -> &IndexFailures {
         &self.failures
+    }
+
+    fn bytes(&self) -> usize {
+        // The nodes of both trees are about two thirds full.
+        let places = (size_of::<Posting<V>>() + size_of::<Values<V>>()) * 3 / 2;
+        // As if each posting had a value of its own, without the texts of values.
+        let value = size_of::<V>() + 2 * size_of::<usize>();
+        self.postings.len() * (places + value)
     }
 }
 

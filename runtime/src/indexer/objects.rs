@@ -68,7 +68,7 @@ impl Objects {
         self.find(key).map(|(_, entry)| entry)
     }
 
-    fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<(Slot, &Arc<Entry>)> {
+    pub(super) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<(Slot, &Arc<Entry>)> {
         let hashed = self.hashes.get(&key.key_hash())?;
         match self.at(hashed.slot) {
             Some(entry) if key.equivalent(&entry.key) => Some((hashed.slot, entry)),

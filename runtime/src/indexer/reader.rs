@@ -207,6 +207,24 @@ impl<T: Send + Sync + 'static, V: IndexValue> Index<T, V> {
         self.read(|view| view.values().cloned().collect())
     }
 
+    /// Waits until the index has the values of all objects. Completes at once, unless the index was
+    /// added when bodies were evicted that it has to read: the informer then lists once more, and
+    /// [`IndexFailures::evicted`] has the objects that are still missing. An object whose latest
+    /// version does not decode is not waited for.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future has no effect. It waits as long as the informer cannot list: use a timeout.
+    pub async fn wait_complete(&self) {
+        let index = self.clone();
+        let is_complete = move |snapshot: &Snapshot<T>| {
+            let is_known = |key: &ObjectKey| snapshot.undecodable(key).is_some();
+            let view = index.in_snapshot(snapshot);
+            view.is_some_and(|view| view.failures().evicted().all(is_known))
+        };
+        self.indexer.wait_until(is_complete).await;
+    }
+
     /// Reads the current state.
     fn read<R: Default>(&self, read: impl FnOnce(IndexView<'_, T, V>) -> R) -> R {
         let snapshot = self.indexer.snapshot();

@@ -317,7 +317,7 @@ impl State {
 
     pub(super) fn check_free(&self, name: &IndexName) -> Result<(), AddIndexError> {
         match self.lookup(name.as_str()) {
-            Ok(found) => Err(AddIndexError::Exists {
+            Ok(found) => Err(AddIndexError {
                 name: name.clone(),
                 definition: found.definition(),
             }),
@@ -339,7 +339,7 @@ impl State {
             Some((position, index)) if existing.as_deref() == Some(definition) => {
                 Ok(Some((position, AnyIndex::name(index))))
             }
-            _ => Err(AddIndexError::Exists {
+            _ => Err(AddIndexError {
                 name: name.into(),
                 definition: existing,
             }),
@@ -374,6 +374,23 @@ impl State {
     /// Returns the size of all objects as the API server sent them, in bytes.
     pub(crate) fn bytes(&self) -> usize {
         self.objects.bytes
+    }
+
+    /// Returns the estimated memory of all indices, in bytes.
+    pub(crate) fn index_bytes(&self) -> usize {
+        self.indices.iter().map(|index| index.bytes()).sum()
+    }
+
+    /// Reports whether an index lacks an object because its body was evicted.
+    pub(crate) fn lacks(&self, key: &ObjectKey) -> bool {
+        let mut indices = self.indices.iter();
+        indices.any(|index| index.failures().evicted.contains(key))
+    }
+
+    /// Returns how often an index has lacked an object because its body was evicted.
+    pub(crate) fn lacked(&self) -> u64 {
+        let indices = self.indices.iter();
+        indices.map(|index| index.failures().total_evicted).sum()
     }
 
     /// Calls the functions of all indices for an object that is not stored yet.

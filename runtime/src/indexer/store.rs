@@ -11,7 +11,7 @@ use super::index::AnyIndex;
 use super::retained::Retained;
 use super::state::State;
 use super::transaction::{StoredObjects, Transaction};
-use crate::base::sync::{ArcSwap, Mutex, Notify};
+use crate::base::sync::{ArcSwap, Mutex, Notify, wait_for};
 use crate::object::{KeyLookup, ResourceVersion, Scope};
 use crate::storage::Entry;
 
@@ -36,6 +36,8 @@ struct Shared {
     writer: Mutex<Retired>,
     /// Signals that `current` was replaced. Carries no data, so no data can be missed or reordered.
     changed: Notify,
+    /// Signals that an index lacks an object because its body was evicted.
+    lacking: Notify,
 }
 
 /// Past states that readers still held when they were replaced.
@@ -73,6 +75,7 @@ impl Store {
                 current: ArcSwap::from_pointee(empty),
                 writer: Mutex::new(Retired(Vec::new())),
                 changed: Notify::new(),
+                lacking: Notify::new(),
             }),
         }
     }
@@ -117,7 +120,7 @@ impl Store {
     pub fn transaction<R>(&self, f: impl FnOnce(&mut Transaction) -> R) -> R {
         // Declared before the lock is taken, so it is dropped after the lock is released.
         let mut garbage = Vec::new();
-        let result = {
+        let (result, lacks) = {
             let mut retired = self.shared.writer.lock();
             let mut writer = Transaction::new(
                 State::clone(&self.shared.current.load()),
@@ -127,11 +130,16 @@ impl Store {
             let Some(state) = writer.finish() else {
                 return result;
             };
+            let lacked = state.lacked();
             let old = self.shared.current.swap(Arc::new(state));
+            let lacks = lacked > old.lacked();
             retired.replace(old, &mut garbage);
-            result
+            (result, lacks)
         };
         self.shared.changed.notify_waiters();
+        if lacks {
+            self.shared.lacking.notify_waiters();
+        }
         drop(garbage);
         result
     }
@@ -147,6 +155,17 @@ impl Store {
         let seen = self.state();
         seen.catch_up(&mut *index, &first);
         self.transaction(|writer| writer.try_write(|state| state.add_index(index, &seen)))
+    }
+
+    /// Adds objects to the indices that lack them, by copies of their stored versions.
+    pub(crate) fn fill(&self, copies: &[Arc<Entry>]) {
+        self.transaction(|writer| copies.iter().for_each(|copy| writer.fill(copy)));
+    }
+
+    /// Waits until [`State::lacked`] exceeds a number.
+    pub(crate) async fn lacks_more_than(&self, lacked: u64) {
+        let check = || (self.state().lacked() > lacked).then_some(());
+        wait_for(&self.shared.lacking, check).await;
     }
 
     /// Returns the address, which tells the store from all others while it exists.

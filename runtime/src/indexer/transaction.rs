@@ -94,6 +94,22 @@ impl Transaction {
         (entry, replaced)
     }
 
+    /// Adds an object to the indices that lack it, by a copy of its stored version that has a body.
+    pub(super) fn fill(&mut self, copy: &Entry) {
+        let found = self.state.objects.find(&copy.key);
+        let same = found.filter(|(_, stored)| stored.is_same_version(copy));
+        let Some((slot, stored)) = same.map(|(slot, stored)| (slot, Arc::clone(stored))) else {
+            return;
+        };
+        let values = (self.objects.index_values)(copy);
+        for (index, values) in self.state.indices.iter_mut().zip(values) {
+            if index.failures().evicted.contains(&copy.key) {
+                index.insert_computed(slot, &stored, values);
+                self.changed = true;
+            }
+        }
+    }
+
     /// Removes and returns an object. Clears the key's undecodable mark.
     pub fn remove(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
         self.clear_undecodable(key);

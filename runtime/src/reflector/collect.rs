@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tokio::task::JoinError;
 use tokio_util::task::TaskTracker;
@@ -10,7 +11,7 @@ use super::decoding::{DECODING, Decoder, Item};
 use super::entry_maker::EntryMaker;
 use super::room::Share;
 use crate::delta_fifo::Listed;
-use crate::indexer::State;
+use crate::indexer::{State, Store};
 use crate::object::ObjectKey;
 use crate::status::{Metrics, SourceError};
 use crate::storage::{Entry, Undecodable};
@@ -27,14 +28,22 @@ pub(super) struct Collector {
     objects: Decoder<Incoming>,
     /// Room that the undecoded objects in `objects` take, except those in tasks.
     share: Share,
+    store: Store,
     /// Content of the store when the list began.
-    store: Arc<State>,
+    known: Arc<State>,
     versions: Versions,
     items: Vec<Option<Listed>>,
     /// Randomly seeded, because untrusted users may choose the keys.
     positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,
     counts: Counts,
+    listed: ListedBytes,
     needs_json: bool,
+}
+
+/// Size of the new objects, which the informer counts while they are collected.
+struct ListedBytes {
+    make: Arc<EntryMaker>,
+    bytes: usize,
 }
 
 /// Meaning of a list's resourceVersions for objects in the store.
@@ -102,15 +111,20 @@ impl Collector {
         make: Arc<EntryMaker>,
         share: Share,
         expected: usize,
-        store: Arc<State>,
+        store: &Store,
         versions: Versions,
         tasks: TaskTracker,
     ) -> Self {
         let hasher = foldhash::quality::RandomState::default();
         Self {
+            listed: ListedBytes {
+                make: Arc::clone(&make),
+                bytes: 0,
+            },
             objects: Decoder::new(make, tasks, CHUNK),
             share,
-            store,
+            store: store.clone(),
+            known: store.state(),
             versions,
             items: Vec::with_capacity(expected),
             positions: HashMap::with_capacity_and_hasher(expected, hasher),
@@ -136,14 +150,15 @@ impl Collector {
         }
         self.counts.bytes += raw.bytes().len() as u64;
         let header = raw.header();
-        let stored = self.store.get(&header.key).filter(|entry| {
+        let stored = self.known.get(&header.key).filter(|entry| {
             // If a later version did not decode, the stored object is older than its key's latest
             // version.
             self.versions == Versions::Comparable
-                && self.store.undecodable(&header.key).is_none()
+                && self.known.undecodable(&header.key).is_none()
                 && !header.resource_version.is_unset()
                 && entry.resource_version == header.resource_version
                 && entry.uid == header.uid
+                && !self.known.lacks(&header.key)
         });
         let incoming = if let Some(entry) = stored {
             self.counts.unchanged += 1;
@@ -227,8 +242,23 @@ impl Collector {
 
     fn fold(&mut self, decoded: Result<Vec<Option<Listed>>, JoinError>) -> Result<(), SourceError> {
         let decoded = decoded.map_err(|_| SourceError::Panicked(DECODING))?;
-        for listed in decoded.into_iter().flatten() {
+        let (mut copies, before) = (Vec::new(), self.listed.bytes);
+        for mut listed in decoded.into_iter().flatten() {
+            if let Listed::Changed(copy) = &listed
+                && self.known.lacks(&copy.key)
+                && let Some(stored) = self.known.get(&copy.key)
+                && stored.is_same_version(copy)
+            {
+                copies.push(Arc::clone(copy));
+                listed = Listed::Unchanged(Arc::clone(stored));
+            }
+            self.listed.bytes += listed.bytes();
             self.place(listed);
+        }
+        let added = self.listed.bytes - before;
+        self.listed.make.listed.fetch_add(added, Ordering::Relaxed);
+        if !copies.is_empty() {
+            self.store.fill(&copies);
         }
         Ok(())
     }
@@ -249,6 +279,12 @@ impl Collector {
                 self.items.push(Some(listed));
             }
         }
+    }
+}
+
+impl Drop for ListedBytes {
+    fn drop(&mut self) {
+        self.make.listed.fetch_sub(self.bytes, Ordering::Relaxed);
     }
 }
 

@@ -1,6 +1,7 @@
 //! Drives the machine: sends its requests, reads the responses, and keeps the time.
 
 use std::ops::ControlFlow;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,6 +48,8 @@ pub(crate) struct Reflector {
     reporter: Arc<Reporter>,
     machine: Machine,
     collector: Option<Collector>,
+    /// Number of values that indices lacked, in all, when the latest list began.
+    lacked: u64,
     list_began: Instant,
     /// Span of the latest list.
     list: Span,
@@ -111,6 +114,7 @@ impl Reflector {
             reporter,
             machine,
             collector: None,
+            lacked: 0,
             list_began: Instant::now(),
             list: Span::none(),
             intake,
@@ -228,11 +232,12 @@ impl Reflector {
         let store = self.store.state();
         let namespace = self.reporter.namespace();
         let expected = namespace.map_or(store.keys().len(), |name| store.entries_in(name).count());
+        self.lacked = store.lacked();
         self.collector = Some(Collector::new(
             Arc::clone(&self.make),
             self.peers.room.share(),
             expected,
-            store,
+            &self.store,
             self.machine.versions(),
             self.tasks.clone(),
         ));
@@ -382,6 +387,8 @@ impl Reflector {
         let mut tick = Instant::now() + INITIAL_EVENTS_TICK;
         // A part of an earlier watch is outdated.
         while self.parts.try_recv().is_ok() {}
+        let store = self.store.clone();
+        let mut lacking = pin!(store.lacks_more_than(self.lacked));
         loop {
             let silent_at = self.machine.silent_at();
             let burst_ends = self.intake.burst_ends();
@@ -391,6 +398,11 @@ impl Reflector {
             let next = tokio::select! {
                 biased;
                 Some(part) = part => Err(self.insert(part).await?),
+                () = &mut lacking => {
+                    self.reporter.requests().end(Reason::IndexAdded);
+                    self.machine.relist();
+                    return Ok(());
+                }
                 next = self.turn.during(events.next()) => Ok(next),
                 decoded = self.intake.decoded(), if self.intake.is_decoding() => {
                     let result = match decoded {

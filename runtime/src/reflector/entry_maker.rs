@@ -3,8 +3,8 @@
 use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
-use crate::base::panic::{Panicked, catch};
 use crate::indexer::Store;
 use crate::object::{Footprint, Object, ObjectKey, Uid};
 use crate::storage::{
@@ -23,6 +23,8 @@ pub(crate) struct EntryMaker {
     drop_fields: Option<DropFields>,
     /// Objects to keep; `None` keeps all.
     pub(crate) kept: Option<Covers>,
+    /// Size of the new objects of the lists that are being made, in bytes.
+    pub(crate) listed: AtomicUsize,
 }
 
 /// Makes the stored form of an object.
@@ -45,6 +47,7 @@ impl EntryMaker {
             metrics: Box::new(move || measured.metrics()),
             drop_fields: None,
             kept: None,
+            listed: AtomicUsize::new(0),
         }
     }
 
@@ -85,15 +88,9 @@ impl EntryMaker {
         let cut = self.drop_fields.as_ref().map(|fields| raw.without(fields));
         let raw = cut.as_ref().unwrap_or(raw);
         // An uncaught panic would fail the whole list, and every list after it.
-        let made = catch(|| {
+        let made = ObjectError::contain(raw.header(), || {
             raw.check_size()?;
             (self.make)(raw)
-        });
-        let made = made.unwrap_or_else(|Panicked| {
-            Err(ObjectError::Panicked {
-                key: key.clone(),
-                resource_version: resource_version.clone(),
-            })
         });
         match made {
             Ok(object) => {

@@ -255,6 +255,11 @@ impl Machine {
         self.versions = Versions::Comparable;
     }
 
+    /// Lists again, although the watch is healthy.
+    pub(super) fn relist(&mut self) {
+        self.phase = Phase::Begin;
+    }
+
     // --- outcomes of a watch ---
 
     /// Returns the deadline of a streaming list without progress; `None` if none is being

@@ -61,7 +61,7 @@ impl PartWriter for Parts {
                 Arc::clone(&self.make),
                 self.room.share(),
                 0,
-                self.store.state(),
+                &self.store,
                 Versions::Comparable,
                 self.tasks.clone(),
             );

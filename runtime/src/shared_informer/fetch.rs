@@ -10,44 +10,50 @@ use crate::base::panic::{Panicked, catch_async};
 use crate::object::{Object, ObjectKey, ResourceVersion};
 use crate::source::SourceError;
 use crate::status::LISTER_WATCHER;
-use crate::storage::{Fetching, Link, LoadError, Transform};
+use crate::storage::{Fetching, Link, LoadError, ObjectError, Transform};
 use crate::wire::RawObject;
 
 /// Returns the connection of the storage of an informer to the account of its factory and to its
 /// source.
 pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -> Link {
-    let sources: Arc<[Source]> = parts.sources.clone().into();
-    let (drop_fields, transform) = (parts.config.drop_fields.clone(), transform.cloned());
-    let account = Arc::clone(&parts.peers.account);
-    let turns = Arc::clone(&parts.peers.loads.0);
-    let metrics = Arc::clone(&parts.metrics);
+    let (config, peers) = (&parts.config, &parts.peers);
+    let shared = Arc::new((
+        parts.sources.clone(),
+        config.drop_fields.clone(),
+        transform.cloned(),
+        peers.loads.clone(),
+        Arc::clone(&parts.metrics),
+    ));
     let fetch = move |key: ObjectKey, version: ResourceVersion| -> Fetching {
-        let covers = |(namespace, _): &&Source| namespace.as_deref() == key.namespace();
-        let source = sources.iter().find(covers).or(sources.first()).cloned();
-        let (turns, drop_fields) = (Arc::clone(&turns), drop_fields.clone());
-        let (transform, metrics) = (transform.clone(), Arc::clone(&metrics));
+        let shared = Arc::clone(&shared);
         async move {
+            let (sources, drop_fields, transform, turns, metrics) = &*shared;
+            let covers = |(namespace, _): &&Source| namespace.as_deref() == key.namespace();
+            let source = sources.iter().find(covers).or(sources.first());
             let began = Instant::now();
-            let _turn = turns.acquire_owned().await;
+            let _turn = turns.0.acquire().await;
             let answer = get(source, &key, &version).await;
             metrics.load_duration.record(began.elapsed());
             let raw = answer?;
-            let cut = drop_fields.map(|fields| raw.without(&fields));
+            let cut = drop_fields.as_ref().map(|fields| raw.without(fields));
             let raw = cut.unwrap_or(raw);
-            Ok(match transform {
-                Some(transform) => transform.apply_to_bytes(&raw)?,
-                None => raw,
-            })
+            let Some(transform) = transform else {
+                return Ok(raw);
+            };
+            let apply = || transform.apply_to_bytes(&raw);
+            Ok(ObjectError::contain(raw.header(), apply)?)
         }
         .boxed()
     };
-    let fetch = Arc::new(fetch);
-    Link { account, fetch }
+    Link {
+        account: Arc::clone(&peers.account),
+        fetch: Arc::new(fetch),
+    }
 }
 
 /// Requests an object. The error tells apart what the caller can act on.
 async fn get(
-    source: Option<Source>,
+    source: Option<&Source>,
     key: &ObjectKey,
     version: &ResourceVersion,
 ) -> Result<RawObject, LoadError> {

@@ -3,6 +3,7 @@
 use std::any::{Any, TypeId};
 use std::fmt;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use tokio_util::sync::CancellationToken;
 
@@ -108,6 +109,8 @@ pub(crate) struct Parts {
 
 /// Estimated memory of an entry in the store: key, header, and its places in the maps.
 const ENTRY_BYTES: usize = 256;
+/// Estimated memory of a delta in the queue, and of a notification in a mailbox.
+const WAITING_BYTES: usize = 96;
 
 // === impl GenericInformer ===
 
@@ -219,27 +222,26 @@ impl GenericInformer {
         &self.inner.namespaces
     }
 
-    /// Returns the memory that no eviction frees, in bytes, and the part of it that the storage does
-    /// not report to the account. The size of decoded objects is estimated. Indices and mailboxes do
-    /// not count.
+    /// Returns the memory that no eviction frees, in bytes. The size of decoded objects, of the store
+    /// and its indices, of the queue and of mailboxes is estimated.
     #[doc(hidden)]
     #[must_use]
-    pub fn held_bytes(&self) -> (usize, usize) {
-        let state = self.state();
+    pub fn held_bytes(&self) -> usize {
+        let (state, fifo) = (self.state(), &self.inner.fifo);
         let storage = self.inner.maker.storage_metrics();
-        let objects = match storage.packed {
-            Some(packed) => packed.total(),
-            None => (state.bytes() + self.inner.fifo.bytes()) * DECODED_FACTOR,
+        let handlers = self.inner.processor.handlers();
+        let mailboxes = || handlers.iter().map(HandlerRegistration::stats);
+        let waiting = fifo.len() + mailboxes().map(|stats| stats.pending).sum::<usize>();
+        let objects = if let Some(packed) = storage.packed {
+            // Counts what waits, too.
+            packed.total().saturating_sub(storage.reported_bytes)
+        } else {
+            let waiting: usize = mailboxes().map(|stats| stats.pending_bytes).sum();
+            let listed = self.inner.maker.listed.load(Ordering::Relaxed);
+            (state.bytes() + listed + fifo.bytes() + waiting) * DECODED_FACTOR
         };
-        let headers = storage.packed.map_or(0, |packed| packed.header_bytes);
-        let others = objects.saturating_sub(storage.reported_bytes) + state.len() * ENTRY_BYTES;
-        let headers = headers.min(storage.reported_bytes);
-        (others + headers, others)
-    }
-
-    /// Sets or clears the cause of a degraded state; see [`ReflectorError::OverBudget`].
-    pub(crate) fn over_budget(&self, cause: Option<ReflectorError>) {
-        self.inner.status.over_budget(cause);
+        let entries = state.len() * ENTRY_BYTES + state.index_bytes();
+        objects + entries + waiting * WAITING_BYTES
     }
 
     pub(crate) fn state(&self) -> Arc<State> {

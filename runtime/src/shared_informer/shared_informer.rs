@@ -169,29 +169,16 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
 
     // --- indices ---
 
-    /// Checks that an index that is added now can read all objects.
-    fn check_bodies(&self, name: &IndexName) -> Result<(), AddIndexError> {
-        let packed = self.storage.metrics().packed;
-        match packed.map_or(0, |packed| packed.evicted) {
-            0 => Ok(()),
-            // Adding fails because of the name.
-            _ if self.indexer.index_names().contains(name) => Ok(()),
-            objects => Err(AddIndexError::Evicted {
-                name: name.clone(),
-                objects,
-            }),
-        }
-    }
-
     /// Adds an index that groups objects by the values that `values` returns, none or many per
     /// object.
     ///
     /// An index can be added at any time. Objects that are cached already are indexed before this
-    /// function returns. O(n log n).
+    /// function returns, except for those with an evicted body; see [`Index::wait_complete`].
+    /// O(n log n).
     ///
     /// # Errors
     ///
-    /// Fails if an index of this name exists, or if bodies were evicted that it would have to read.
+    /// Fails if an index of this name exists.
     pub fn add_index<V, I>(
         &self,
         name: impl Into<IndexName>,
@@ -209,15 +196,13 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Errors
     ///
-    /// Fails if an index of this name exists, or if bodies were evicted that it would have to read.
+    /// Fails if an index of this name exists.
     pub fn try_add_index<V: IndexValue>(
         &self,
         name: impl Into<IndexName>,
         values: impl Fn(&K) -> Result<Vec<V>, Box<dyn Error + Send + Sync>> + Send + Sync + 'static,
     ) -> Result<Index<S::Object, V>, AddIndexError> {
-        let name = name.into();
-        self.check_bodies(&name)?;
-        over_objects::<K, V, S>(&self.indexer, name, None, values)
+        over_objects::<K, V, S>(&self.indexer, name.into(), None, values)
     }
 
     /// Adds an index over the scalars at a path, as text. The index is named after the path. If the
@@ -229,7 +214,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ///
     /// # Errors
     ///
-    /// Fails if an index of this name exists, or if bodies were evicted that it would have to read.
+    /// Fails if an index of this name exists.
     ///
     /// # Examples
     ///
@@ -249,9 +234,6 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let name = IndexName::from(path.as_str());
         let definition = Some(path.as_str().into());
         let label = path.as_label().map(str::to_owned);
-        if label.is_none() {
-            self.check_bodies(&name)?;
-        }
         let values = move |entry: &Entry, _: &mut Decoded| match &label {
             Some(label) => {
                 let value = S::label(entry.typed(), label);
@@ -308,7 +290,7 @@ impl<K: Object> SharedInformer<K, Packed> {
     ///
     /// # Errors
     ///
-    /// Fails if an index of this name exists, or if bodies were evicted that it would have to read.
+    /// Fails if an index of this name exists.
     ///
     /// # Examples
     ///

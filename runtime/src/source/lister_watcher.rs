@@ -137,7 +137,8 @@ pub trait ListerWatcher: Send + Sync + 'static {
     /// Requests one object, of this version or a later one. [`Tiered`](crate::storage::Tiered)
     /// storage loads evicted objects with it. A missing object is an error with code 404.
     ///
-    /// Default: lists at that version, and takes the object from the list, which costs a whole list.
+    /// Default: lists at that version, takes the object, and drops the others as they arrive. Each load
+    /// costs a list then, so sources for `Tiered` storage should implement this method.
     ///
     /// # Cancel safety
     ///

@@ -31,6 +31,8 @@ pub enum Reason {
     VeryShortWatch,
     /// The server refused to stream a list.
     WatchListRefused,
+    /// An index was added that lacks objects whose bodies were evicted.
+    IndexAdded,
     /// Any other failure.
     Failed,
 }
@@ -84,7 +86,7 @@ struct Counts {
 
 impl Reason {
     /// All reasons, in the order of their declaration.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Initial,
         Self::Completed,
         Self::Closed,
@@ -95,6 +97,7 @@ impl Reason {
         Self::Silent,
         Self::VeryShortWatch,
         Self::WatchListRefused,
+        Self::IndexAdded,
         Self::Failed,
     ];
 
@@ -112,6 +115,7 @@ impl Reason {
             Self::Silent => "silent",
             Self::VeryShortWatch => "very_short_watch",
             Self::WatchListRefused => "watch_list_refused",
+            Self::IndexAdded => "index_added",
             Self::Failed => "failed",
         }
     }

@@ -1,7 +1,7 @@
 //! [`Budget`], and the [`Account`] that keeps it: the memory of all informers of a factory.
 //!
-//! Bodies and headers of [`Tiered`](crate::storage::Tiered) objects are counted as they come and go.
-//! The memory of everything else is measured from time to time, and reported as one number.
+//! Bodies of [`Tiered`](crate::storage::Tiered) objects are counted as they come and go. The memory of
+//! everything else is measured from time to time, and reported as one number.
 //!
 //! # Invariants
 //!
@@ -44,9 +44,12 @@ pub struct Budget {
 #[derive(Debug)]
 pub(crate) struct Account {
     budget: Budget,
-    /// Size of the kept bodies of each size class, and of the decoded objects.
-    bodies: [AtomicUsize; CLASSES],
-    headers: AtomicUsize,
+    /// Size of the kept bodies.
+    bodies: AtomicUsize,
+    /// Size of the objects that stay decoded.
+    decoded: AtomicUsize,
+    /// Number of the kept parts of each class.
+    parts: [AtomicUsize; CLASSES],
     /// Latest measurement of everything else.
     others: AtomicUsize,
     clock: Mutex<Clock<Slot>>,
@@ -128,8 +131,9 @@ impl Account {
     pub(crate) fn new(budget: Budget) -> Self {
         Self {
             budget,
-            bodies: [const { AtomicUsize::new(0) }; CLASSES],
-            headers: AtomicUsize::new(0),
+            bodies: AtomicUsize::new(0),
+            decoded: AtomicUsize::new(0),
+            parts: [const { AtomicUsize::new(0) }; CLASSES],
             others: AtomicUsize::new(0),
             clock: Mutex::new(Clock::new(CLASSES)),
         }
@@ -142,12 +146,13 @@ impl Account {
 
     /// Returns the memory of everything that is counted.
     pub(crate) fn used(&self) -> usize {
-        self.fixed() + self.sizes().iter().sum::<usize>()
+        let size = |part| self.size(part).load(Ordering::Relaxed);
+        self.fixed() + size(Part::Body) + size(Part::Decoded)
     }
 
     /// Returns the memory that no eviction frees.
     pub(crate) fn fixed(&self) -> usize {
-        self.headers.load(Ordering::Relaxed) + self.others.load(Ordering::Relaxed)
+        self.others.load(Ordering::Relaxed)
     }
 
     /// Returns the size from which on bodies are evicted.
@@ -169,7 +174,7 @@ impl Account {
         }
     }
 
-    /// Sets the memory of everything but bodies and headers of tiered objects.
+    /// Sets the memory of everything but bodies and decoded objects of `Tiered` storages.
     pub(crate) fn set_others(&self, bytes: usize) {
         self.others.store(bytes, Ordering::Relaxed);
         self.make_room();
@@ -180,28 +185,23 @@ impl Account {
         self.budget().is_some() && bytes <= self.budget.percent(DECODED_SHARE) / 4
     }
 
-    pub(crate) fn add_header(&self, bytes: usize) {
-        self.headers.fetch_add(bytes, Ordering::Relaxed);
-    }
-
-    pub(crate) fn remove_header(&self, bytes: usize) {
-        self.headers.fetch_sub(bytes, Ordering::Relaxed);
-    }
-
     /// Counts a part, and evicts the parts for which it leaves no room, which can be this part.
     pub(crate) fn keep(&self, part: Part, bytes: usize, object: Weak<dyn Evict>) {
         let class = part.class(bytes);
-        self.count(class).fetch_add(bytes, Ordering::Relaxed);
+        let kept = 1 + self.count(class).fetch_add(1, Ordering::Relaxed);
+        self.size(part).fetch_add(bytes, Ordering::Relaxed);
         let is_gone = |(object, _): &Slot| object.strong_count() == 0;
-        let gone = self.clock.lock().push(class, (object, part), is_gone);
+        let slot = (object, part);
+        let gone = self.clock.lock().push(class, slot, kept, is_gone);
         drop(gone);
         self.make_room();
     }
 
     /// Removes a part of this size, which was evicted or whose object was dropped.
     pub(crate) fn release(&self, part: Part, bytes: usize) {
-        let count = self.count(part.class(bytes));
-        count.fetch_sub(bytes, Ordering::Relaxed);
+        self.count(part.class(bytes))
+            .fetch_sub(1, Ordering::Relaxed);
+        self.size(part).fetch_sub(bytes, Ordering::Relaxed);
     }
 
     fn make_room(&self) {
@@ -214,35 +214,39 @@ impl Account {
 
     /// Returns the next part to evict; `None` if there is room enough, or nothing to evict.
     fn victim(&self) -> Option<Slot> {
-        let sizes = self.sizes();
         let is_full = self.used() > self.soft_mark();
-        let decodes_too_many = sizes.get(DECODED)? > &self.budget.percent(DECODED_SHARE);
-        if !is_full && !decodes_too_many {
+        let decoded = self.decoded.load(Ordering::Relaxed);
+        if !is_full && decoded <= self.budget.percent(DECODED_SHARE) {
             return None;
         }
-        let mut classes: Vec<usize> = (0..CLASSES)
-            .filter(|class| is_full || *class == DECODED)
-            .filter(|class| sizes.get(*class).is_some_and(|size| *size > 0))
-            .collect();
-        classes.sort_by_key(|class| std::cmp::Reverse(sizes.get(*class)));
+        // Bodies of a class are between one and two times as large as the smallest.
+        let smallest = |class: usize| self.count(class).load(Ordering::Relaxed) << class;
+        let size = |class: usize| match class {
+            DECODED => decoded,
+            _ => smallest(class) / 2 * 3,
+        };
+        let classes = (0..CLASSES).filter(|class| is_full || *class == DECODED);
+        let mut classes: Vec<_> = classes.map(|class| (size(class), class)).collect();
+        classes.sort_unstable_by(|one, other| other.cmp(one));
         let look = |(object, _): &Slot| match object.upgrade() {
             None => Look::Gone,
             Some(object) if object.take_read() => Look::Read,
             Some(_) => Look::Unread,
         };
         let (mut clock, mut classes) = (self.clock.lock(), classes.into_iter());
-        classes.find_map(|class| clock.victim(class, look))
+        classes.find_map(|(_, class)| clock.victim(class, look))
     }
 
-    fn sizes(&self) -> [usize; CLASSES] {
-        self.bodies
-            .each_ref()
-            .map(|size| size.load(Ordering::Relaxed))
+    fn size(&self, part: Part) -> &AtomicUsize {
+        match part {
+            Part::Body => &self.bodies,
+            Part::Decoded => &self.decoded,
+        }
     }
 
     #[expect(clippy::indexing_slicing, reason = "`Part::class` is in bounds")]
     fn count(&self, class: usize) -> &AtomicUsize {
-        &self.bodies[class]
+        &self.parts[class]
     }
 }
 

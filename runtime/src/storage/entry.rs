@@ -110,12 +110,14 @@ impl Entry {
     pub fn is_recreation_of(&self, other: &Self) -> bool {
         matches!((&self.uid, &other.uid), (Some(uid), Some(other)) if uid != other)
     }
+}
 
+#[expect(
+    clippy::expect_used,
+    reason = "a store accepts objects of one type only"
+)]
+impl Entry {
     /// Borrows the object as the type that all objects of its store have.
-    #[expect(
-        clippy::expect_used,
-        reason = "a store accepts objects of one type only"
-    )]
     #[doc(hidden)]
     #[must_use]
     pub fn typed<T: 'static>(&self) -> &T {
@@ -124,10 +126,6 @@ impl Entry {
     }
 
     /// Returns the object as the type that all objects of its store have.
-    #[expect(
-        clippy::expect_used,
-        reason = "a store accepts objects of one type only"
-    )]
     #[doc(hidden)]
     #[must_use]
     pub fn shared<T: Send + Sync + 'static>(&self) -> Arc<T> {

@@ -3,8 +3,9 @@
 use std::error::Error;
 use std::sync::Arc;
 
+use crate::base::panic::{Panicked, catch};
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::wire::DecodeError;
+use crate::wire::{DecodeError, Header};
 
 /// Error of one version of one object that could not be stored or read. Other versions and other
 /// objects are not affected.
@@ -48,13 +49,24 @@ pub enum ObjectError {
 // === impl ObjectError ===
 
 impl ObjectError {
+    /// Calls `read`, which runs user code of the object's type, and contains its panic.
+    pub(crate) fn contain<T, E: Into<Self>>(
+        header: &Header,
+        read: impl FnOnce() -> Result<T, E>,
+    ) -> Result<T, Self> {
+        match catch(read) {
+            Ok(read) => read.map_err(Into::into),
+            Err(Panicked) => Err(Self::Panicked {
+                key: header.key.clone(),
+                resource_version: header.resource_version.clone(),
+            }),
+        }
+    }
+
     /// Returns `true` if the object is in a protobuf form that cannot be read, so that a request
     /// for JSON may succeed.
     pub(crate) fn needs_json(&self) -> bool {
-        match self {
-            Self::Decode(error) => error.needs_json,
-            Self::Transform { .. } | Self::Evicted { .. } | Self::Panicked { .. } => false,
-        }
+        matches!(self, Self::Decode(error) if error.needs_json)
     }
 }
 

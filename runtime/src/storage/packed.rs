@@ -94,6 +94,8 @@ use crate::wire::{FieldPath, RawObject};
 /// # }
 /// ```
 pub struct Packed {
+    level: i32,
+    dictionary_bytes: usize,
     shared: Arc<Shared>,
 }
 
@@ -128,36 +130,40 @@ impl Packed {
     /// smaller and takes longer to pack them.
     #[must_use]
     pub fn level(self, level: i32) -> Self {
-        Self::with(level.clamp(-7, 19), self.shared.json.dictionary_bytes())
+        Self::with(level.clamp(-7, 19), self.dictionary_bytes)
     }
 
     /// Sets the maximum size of a dictionary, in bytes; at least 1 KiB. Default: 32 KiB, above
     /// which larger dictionaries hardly improve compression.
     #[must_use]
     pub fn dictionary_bytes(self, bytes: usize) -> Self {
-        Self::with(self.shared.json.level(), bytes.max(1 << 10))
+        Self::with(self.level, bytes.max(1 << 10))
     }
 
     /// Returns the memory that objects of this storage hold, including objects that left the cache
     /// but are still held by readers. O(distinct labels and owners).
     #[must_use]
     pub fn memory(&self) -> PackedMemory {
-        let Shared {
-            json,
-            protobuf,
-            names,
-            ledger,
-            ..
-        } = &*self.shared;
-        ledger.memory(names.bytes(), json.sample_bytes() + protobuf.sample_bytes())
+        let shared = &*self.shared;
+        let samples = shared.json.sample_bytes() + shared.protobuf.sample_bytes();
+        let (header, names) = (PackedObject::<()>::HEADER_BYTES, shared.names.bytes());
+        shared.ledger.memory(header, names, samples)
+    }
+
+    /// Returns the size of the bodies that an eviction frees.
+    pub(super) fn bodies(&self) -> usize {
+        self.shared.ledger.bodies()
     }
 
     fn with(level: i32, dictionary_bytes: usize) -> Self {
         let ledger = Arc::new(Ledger::default());
+        let packer = || Packer::new(level, dictionary_bytes, Arc::clone(&ledger));
         Self {
+            level,
+            dictionary_bytes,
             shared: Arc::new(Shared {
-                json: Packer::new(level, dictionary_bytes, Arc::clone(&ledger)),
-                protobuf: Packer::new(level, dictionary_bytes, Arc::clone(&ledger)),
+                json: packer(),
+                protobuf: packer(),
                 names: Names::default(),
                 decoded: Decoded::default(),
                 ledger,
@@ -173,18 +179,15 @@ impl Default for Packed {
 }
 
 /// Shows the settings that differ from the defaults, for the names of informers.
+#[expect(clippy::missing_fields_in_debug, reason = "not for the state")]
 impl fmt::Debug for Packed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (level, bytes) = (
-            self.shared.json.level(),
-            self.shared.json.dictionary_bytes(),
-        );
         let mut settings = f.debug_struct("Packed");
-        if level != LEVEL {
-            settings.field("level", &level);
+        if self.level != LEVEL {
+            settings.field("level", &self.level);
         }
-        if bytes != DICTIONARY_BYTES {
-            settings.field("dictionary_bytes", &bytes);
+        if self.dictionary_bytes != DICTIONARY_BYTES {
+            settings.field("dictionary_bytes", &self.dictionary_bytes);
         }
         settings.finish()
     }
@@ -196,8 +199,8 @@ impl<K: Object> Storage<K> for Packed {
 
     fn settings(&self) -> PackedSettings {
         PackedSettings {
-            level: self.shared.json.level(),
-            dictionary_bytes: self.shared.json.dictionary_bytes(),
+            level: self.level,
+            dictionary_bytes: self.dictionary_bytes,
         }
     }
 

@@ -10,7 +10,8 @@
 //!
 //! # Invariants
 //!
-//! 1. An object is evicted only after the values of all indices are known.
+//! 1. An object is evicted only after the values of all indices are known. For an index that is added
+//!    later, a list brings a copy of the object, from which the values are computed.
 //! 2. All concurrent loads of one version of an object share a request.
 
 mod loads;
@@ -53,8 +54,9 @@ use crate::wire::{FieldPath, RawObject};
 /// verb `get`. Handlers receive handles, too: the body of an event's object may be evicted before
 /// the handler runs.
 ///
-/// Declare indices before the factory starts. Adding an index by path or function fails after a body
-/// was evicted.
+/// Declare indices before the factory starts. An index by path or function that is added later, when
+/// bodies were evicted, makes the informer list once more;
+/// [`Index::wait_complete`](crate::Index::wait_complete) waits for the values.
 ///
 /// # Examples
 ///
@@ -100,9 +102,11 @@ impl Tiered {
     /// Returns the memory that objects of this storage hold; see [`Packed::memory`].
     #[must_use]
     pub fn memory(&self) -> PackedMemory {
+        let packed = self.packed.memory();
         PackedMemory {
             decoded_bytes: self.loads.decoded.load(Ordering::Relaxed),
-            ..self.packed.memory()
+            header_bytes: packed.objects * TieredObject::<()>::HEADER_BYTES,
+            ..packed
         }
     }
 }
@@ -170,9 +174,8 @@ impl<K: Object> Storage<K> for Tiered {
 
     fn metrics(&self) -> StorageMetrics {
         let memory = self.memory();
-        let bodies = self.loads.kept.load(Ordering::Relaxed);
         StorageMetrics {
-            reported_bytes: bodies + memory.decoded_bytes + memory.header_bytes,
+            reported_bytes: self.packed.bodies() + memory.decoded_bytes,
             packed: Some(memory),
             ..<Packed as Storage<K>>::metrics(&self.packed)
         }

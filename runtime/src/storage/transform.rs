@@ -102,11 +102,9 @@ impl<K: Object> Transform<K> {
     ///
     /// Fails if the function fails or panics, or if it changes the namespace or name of the object.
     pub fn apply(&self, raw: &RawObject, object: &mut K) -> Result<(), ObjectError> {
-        let applied = contained(&mut || (self.apply)(object));
-        match outcome(applied, raw, object.meta()) {
-            Ok(()) => Ok(()),
-            Err(source) => Err(failed(&self.name, raw, source)),
-        }
+        let applied = catch(|| (self.apply)(object));
+        let outcome = outcome(applied, raw, object.meta());
+        outcome.map_err(|source| failed(&self.name, raw, source))
     }
 
     /// Decodes `raw`, applies the transform, and serializes the result as JSON.
@@ -117,14 +115,10 @@ impl<K: Object> Transform<K> {
     pub fn apply_to_bytes(&self, raw: &RawObject) -> Result<RawObject, ObjectError> {
         let mut object = raw.decode::<K>()?;
         self.apply(raw, &mut object)?;
-        let Some(serialize) = self.serialize else {
-            return Err(failed(
-                &self.name,
-                raw,
-                "transform is not marked as serializable".into(),
-            ));
-        };
-        let bytes = serialize(&object).map_err(|error| failed(&self.name, raw, error.into()))?;
+        let failed = |source| failed(&self.name, raw, source);
+        let unmarked = || failed("transform is not marked as serializable".into());
+        let serialize = self.serialize.ok_or_else(unmarked)?;
+        let bytes = serialize(&object).map_err(|error| failed(error.into()))?;
         Ok(RawObject::new(
             raw.header().clone(),
             RawEncoding::Json,
@@ -134,13 +128,6 @@ impl<K: Object> Transform<K> {
 }
 
 type BoxError = Box<dyn Error + Send + Sync>;
-
-/// Calls a transform, and contains its panic.
-fn contained(
-    apply: &mut dyn FnMut() -> Result<(), BoxError>,
-) -> Result<Result<(), BoxError>, Panicked> {
-    catch(apply)
-}
 
 /// Returns the outcome of a transform of `raw`, after which the object has the metadata `meta`.
 fn outcome(

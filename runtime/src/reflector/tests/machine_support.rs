@@ -3,8 +3,9 @@
 //! An occurrence is a sequence of words, of which the last ends the request: `page 5`, `page 5
 //! TOKEN`, `list-fails KIND`, `probe 5`, `probe-fails KIND`, `connect-fails KIND`, `watch-fails
 //! KIND`, `closes`, `silence` (of an answered streaming list), `unanswered` (for one that was not
-//! answered), `panics`. Events of the watch with their versions may precede it (`+5` added, `~5`
-//! modified or deleted, `b5` a bookmark, `end5`, `rejected`), and elapsed time (`3s`, `200ms`).
+//! answered), `panics`, `lacks` (an index needs a list). Events of the watch with their versions may
+//! precede it (`+5` added, `~5` modified or deleted, `b5` a bookmark, `end5`, `rejected`), and elapsed
+//! time (`3s`, `200ms`).
 //!
 //! The consequences are the reported failure (`!Watch`), the delays (`wait 1s`) and the next
 //! request. A list that is `complete 5 anew` counts each of its objects as changed.
@@ -111,6 +112,10 @@ impl Run {
             "watch-fails" => Some(machine.on_watch_error(kind(), now)),
             "closes" => machine.on_watch_end(now),
             "silence" => Some(machine.on_silence(now)),
+            "lacks" => {
+                machine.relist();
+                None
+            }
             "unanswered" => Some(machine.on_unanswered()),
             "panics" => Some(machine.on_panic("boom", now)),
             event => return self.event(event),

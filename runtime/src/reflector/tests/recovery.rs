@@ -93,6 +93,9 @@ const ROWS: &str = "
     begins | page 5 | watch-fails 503
 - watch: 500 as an event, within `internal_error_retry`
     begins | page 5 | watch-fails 500
+- watch: an index lacks objects whose bodies were evicted
+    begins | page 5 | lacks
+    begins | page 5 | 1s +6 lacks
 - watch: closed by the server
     begins | page 5 | 1s closes
     begins | page 5 | +6 closes

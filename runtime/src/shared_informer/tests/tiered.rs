@@ -2,29 +2,41 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use proptest::prelude::*;
+use serde::{Deserialize, Deserializer, Serialize};
+use tokio::time::timeout;
 
 use super::support::{Running, SECOND, config, value};
 use crate::event::Event;
-use crate::indexer::AddIndexError;
-use crate::object::{ObjectKey, ResourceInfo, Selector};
+use crate::object::{Object, ObjectKey, ResourceInfo, Selector};
 use crate::reflector::Peers;
-use crate::shared_informer::{InformerConfig, Parts, SharedInformer};
+use crate::shared_informer::{InformerConfig, InformerOptions, Parts, SharedInformer};
 use crate::source::{FakeControllerSource, Request, SourceError};
-use crate::storage::{Account, Budget, LoadError, Storage as _, Tiered, Transform};
+use crate::storage::{Account, Budget, LoadError, ObjectError, Storage as _, Tiered, Transform};
 use crate::wire::ApiStatus;
 
-type Informer = SharedInformer<ConfigMap, Tiered>;
-
 /// Creates an informer of a factory with this budget.
-fn informer(source: &FakeControllerSource, budget: usize, config: InformerConfig) -> Informer {
+fn informer(
+    source: &FakeControllerSource,
+    budget: usize,
+    config: InformerConfig,
+) -> SharedInformer<ConfigMap, Tiered> {
+    informer_of(source, budget, config)
+}
+
+fn informer_of<K: Object<DynamicType = ()>>(
+    source: &FakeControllerSource,
+    budget: usize,
+    config: InformerConfig,
+) -> SharedInformer<K, Tiered> {
     let mut peers = Peers::default();
     peers.account = Arc::new(Account::new(Budget::bytes(budget)));
     let parts = Parts {
         name: None,
-        resource: ResourceInfo::of_type::<ConfigMap>(),
+        resource: ResourceInfo::of_type::<K>(),
         sources: vec![(None, Arc::new(source.clone()))],
         config,
         peers,
@@ -61,12 +73,14 @@ fn source_of(objects: u64) -> FakeControllerSource {
     source
 }
 
+/// Returns the number of lists, streaming lists included.
 fn lists(source: &FakeControllerSource) -> usize {
-    let requests = source.requests();
-    requests
-        .iter()
-        .filter(|request| matches!(request, Request::List(_)))
-        .count()
+    let is_list = |request: &Request| match request {
+        Request::List(_) => true,
+        Request::Watch(options) => options.send_initial_events,
+    };
+    let requests = source.requests().into_iter();
+    requests.filter(is_list).count()
 }
 
 /// Keys, labels and indices that exist are exact although most bodies were evicted, even those of
@@ -110,30 +124,59 @@ async fn lists_selectors_and_indices_are_exact_without_bodies() {
     running.stop().await;
 }
 
-/// An index that would have to read evicted bodies is refused, by a named error. One over labels is
-/// not, since labels stay.
+/// Indices that are added when bodies were evicted are filled by one list for all, within the budget.
+/// Objects and handlers are not affected. Until then, the index names the objects that it lacks.
 #[tokio::test(start_paused = true)]
-async fn a_late_index_over_evicted_bodies_is_refused() {
-    let source = source_of(30);
-    let informer = informer(&source, 100_000, InformerConfig::new());
-    informer
-        .add_path_index("data.value".parse().unwrap())
-        .unwrap();
-    let running = Running::synced(&informer).await;
-    let late = informer.add_index("late", |object: &ConfigMap| [value(object)]);
-    let error = late.unwrap_err();
-    assert!(
-        matches!(error, AddIndexError::Evicted { objects: 20.., .. }),
-        "{error}"
-    );
-    assert!(informer.index::<String>("late").is_none());
-    let late = informer.add_path_index("data.noise".parse().unwrap());
-    assert!(matches!(late, Err(AddIndexError::Evicted { .. })));
-    let again = informer.add_path_index("data.value".parse().unwrap());
-    assert!(matches!(again, Err(AddIndexError::Exists { .. })));
-    let by_label = informer.add_label_index("value").unwrap();
-    assert_eq!(by_label.get("0").len(), 10);
-    running.stop().await;
+async fn late_indices_over_evicted_bodies_are_filled_by_one_list() {
+    for streams in [false, true] {
+        let source = source_of(30);
+        source.set_supports_watch_list(streams);
+        let informer = informer(&source, 100_000, InformerConfig::new());
+        let events = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&events);
+        let handler = move |_: Event<_>| {
+            count.fetch_add(1, Ordering::Relaxed);
+        };
+        let _handler = informer.add_event_handler(handler).unwrap();
+        let mut running = Running::synced(&informer).await;
+        let (objects, before) = (
+            informer.lister().list(&Selector::everything()),
+            lists(&source),
+        );
+        let by_label = informer.add_label_index("value").unwrap();
+        assert_eq!(by_label.get("0").len(), 10, "labels stay");
+        let by_value = informer
+            .add_index("late", |object: &ConfigMap| [value(object)])
+            .unwrap();
+        let by_path = informer.add_path_index("data.value".parse().unwrap());
+        let by_path = by_path.unwrap();
+        let failures = informer.state().index_failures("late").unwrap();
+        assert!((20..30).contains(&failures.evicted().len()));
+        let cause = failures.latest()[0].cause.to_string();
+        assert!(
+            cause.ends_with("the body was evicted; await `load`"),
+            "{cause}"
+        );
+        let complete = async { tokio::join!(by_value.wait_complete(), by_path.wait_complete()) };
+        timeout(60 * SECOND, complete).await.unwrap();
+        for number in ["0", "1", "2"] {
+            let found = (by_value.get(number).len(), by_path.get(number).len());
+            assert_eq!(found, (10, 10));
+        }
+        assert!(informer.state().index_failures("late").unwrap().is_empty());
+        assert!(informer.storage().memory().packed_bytes <= 80_000);
+        let now = informer.lister().list(&Selector::everything());
+        let mut both = objects.iter().zip(&now);
+        assert!(both.all(|(before, now)| Arc::ptr_eq(before, now)));
+        let last = source.add(&noisy("c30", 7, 10)).unwrap();
+        let reached = informer.wait_for_resource_version(&last, 60 * SECOND);
+        reached.await.unwrap();
+        assert_eq!((by_value.get("7").len(), by_path.get("7").len()), (1, 1));
+        assert_eq!(lists(&source) - before, 1);
+        assert!(running.is_running().await);
+        assert_eq!(events.load(Ordering::Relaxed), 31, "one for each object");
+        running.stop().await;
+    }
 }
 
 /// An update replaces the values of an index although its body is evicted at once, and a deletion
@@ -186,7 +229,7 @@ async fn a_loaded_body_is_cut_and_transformed_like_a_stored_one() {
             .insert("marked".into(), "yes".into());
         Ok(())
     });
-    let config = crate::shared_informer::InformerOptions::<ConfigMap, Tiered>::new()
+    let config = InformerOptions::<ConfigMap, Tiered>::new()
         .drop_fields("data.value".parse().unwrap())
         .transform(transform.serializable())
         .config;
@@ -230,12 +273,61 @@ async fn a_forbidden_load_and_a_deleted_object_have_errors_of_their_own() {
     running.stop().await;
 }
 
+/// `ConfigMap` whose code panics when [`PANIC_IN`] says so.
+#[derive(Debug, Clone, Serialize)]
+struct Fragile(ConfigMap);
+
+static PANIC_IN: AtomicU8 = AtomicU8::new(0);
+const DECODING: u8 = 1;
+const TRANSFORM: u8 = 2;
+
+impl<'de> Deserialize<'de> for Fragile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        assert_ne!(PANIC_IN.load(Ordering::Relaxed), DECODING);
+        ConfigMap::deserialize(deserializer).map(Self)
+    }
+}
+
+crate::tests::resource_of_newtype!(Fragile(ConfigMap));
+
+/// A panic of user code in a load is an error of the load, by name; the next load can succeed.
+#[tokio::test(start_paused = true)]
+async fn a_panic_of_user_code_in_a_load_is_an_error_of_the_load() {
+    let source = source_of(1);
+    let transform = Transform::new("fragile", |_: &mut Fragile| {
+        assert_ne!(PANIC_IN.load(Ordering::Relaxed), TRANSFORM);
+        Ok(())
+    });
+    let options = InformerOptions::<Fragile, Tiered>::new();
+    let config = options.transform(transform.serializable()).config;
+    let informer = informer_of::<Fragile>(&source, 1, config);
+    let running = Running::synced(&informer).await;
+    let object = informer.lister().list(&Selector::everything()).remove(0);
+    for (code, expected) in [
+        (DECODING, "decoding panicked"),
+        (TRANSFORM, "`fragile` failed"),
+    ] {
+        PANIC_IN.store(code, Ordering::Relaxed);
+        let error = object.load().await.unwrap_err();
+        let is_object =
+            matches!(&error, LoadError::Object(of) if !matches!(of, ObjectError::Decode(_)));
+        assert!(
+            is_object && error.to_string().ends_with(expected),
+            "{error}"
+        );
+    }
+    PANIC_IN.store(0, Ordering::Relaxed);
+    assert_eq!(value(&object.load().await.unwrap().0), "0");
+    running.stop().await;
+}
+
 #[derive(Debug, Clone)]
 enum Step {
     Set(u8, u64, usize),
     Delete(u8),
     Read(u8),
     Relist,
+    Index,
 }
 
 fn step() -> impl Strategy<Value = Step> {
@@ -244,6 +336,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => (0_u8..40).prop_map(Step::Delete),
         4 => (0_u8..40).prop_map(Step::Read),
         1 => Just(Step::Relist),
+        1 => Just(Step::Index),
     ]
 }
 
@@ -251,9 +344,8 @@ fn step() -> impl Strategy<Value = Step> {
 async fn play(steps: Vec<Step>) {
     let source = FakeControllerSource::new();
     let informer = informer(&source, 1 << 20, InformerConfig::new());
-    let by_value = informer
-        .add_path_index("data.value".parse().unwrap())
-        .unwrap();
+    let by_path = informer.add_path_index("data.value".parse().unwrap());
+    let mut indices = vec![by_path.unwrap()];
     let running = Running::synced(&informer).await;
     let mut model: BTreeMap<String, (u64, usize)> = BTreeMap::new();
     for step in steps {
@@ -282,6 +374,11 @@ async fn play(steps: Vec<Step>) {
                 }
             }
             Step::Relist => source.reset_watch(),
+            Step::Index => {
+                let name = format!("late {}", indices.len());
+                let late = informer.add_index(name, |object: &ConfigMap| [value(object)]);
+                indices.push(late.unwrap());
+            }
         }
         let memory = informer.storage().memory();
         let held = memory.packed_bytes + memory.decoded_bytes;
@@ -294,6 +391,10 @@ async fn play(steps: Vec<Step>) {
             .await
             .unwrap();
     }
+    for index in &indices {
+        let complete = timeout(60 * SECOND, index.wait_complete());
+        complete.await.unwrap();
+    }
     let objects = informer.lister().list(&Selector::everything());
     assert_eq!(objects.len(), model.len());
     for object in objects {
@@ -303,10 +404,11 @@ async fn play(steps: Vec<Step>) {
             loaded.data.as_ref().unwrap()["noise"],
             noise(object.key().name(), seed, size)
         );
-        assert!(by_value.keys(&*seed.to_string()).contains(object.key()));
+        for index in &indices {
+            assert!(index.keys(&*seed.to_string()).contains(object.key()));
+        }
     }
     running.stop().await;
-    drop(by_value);
 }
 
 proptest! {

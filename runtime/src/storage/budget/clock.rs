@@ -5,6 +5,8 @@
 
 use std::collections::VecDeque;
 
+use derive_where::derive_where;
+
 /// Items in the order in which they are examined, by class.
 #[derive(Debug)]
 pub(super) struct Clock<T> {
@@ -12,6 +14,7 @@ pub(super) struct Clock<T> {
 }
 
 #[derive(Debug)]
+#[derive_where(Default)]
 struct Queue<T> {
     /// In the order of eviction.
     items: VecDeque<T>,
@@ -31,7 +34,7 @@ pub(super) enum Look {
 
 /// Maximum number of second chances in a search. The next item is evicted although it was read.
 const CHANCES: usize = 64;
-/// Number of items that each new item examines. It exceeds 1, so items that are gone do not
+/// Number of items that a new item examines if some are gone. It exceeds 1, so these do not
 /// accumulate.
 const SWEEP: usize = 2;
 
@@ -40,18 +43,26 @@ const SWEEP: usize = 2;
 impl<T> Clock<T> {
     pub(super) fn new(classes: usize) -> Self {
         Self {
-            queues: (0..classes).map(|_| Queue::new()).collect(),
+            queues: (0..classes).map(|_| Queue::default()).collect(),
         }
     }
 
-    /// Adds an item. Examines some items of its class, and returns those that are gone, to be
-    /// dropped without the lock.
-    pub(super) fn push(&mut self, class: usize, item: T, is_gone: impl Fn(&T) -> bool) -> Vec<T> {
+    /// Adds an item to those of its class, of which `live` are not gone. If others are, examines some
+    /// items, and returns those that are gone, to be dropped without the lock.
+    pub(super) fn push(
+        &mut self,
+        class: usize,
+        item: T,
+        live: usize,
+        is_gone: impl Fn(&T) -> bool,
+    ) -> Vec<T> {
         let Some(queue) = self.queues.get_mut(class) else {
             return Vec::new();
         };
         queue.items.push_back(item);
-        (0..SWEEP).filter_map(|_| queue.sweep(&is_gone)).collect()
+        let examined = if queue.items.len() > live { SWEEP } else { 0 };
+        let gone = (0..examined).filter_map(|_| queue.sweep(&is_gone));
+        gone.collect()
     }
 
     /// Removes and returns the item of a class to evict. Drops items that are gone.
@@ -75,13 +86,6 @@ impl<T> Clock<T> {
 // === impl Queue ===
 
 impl<T> Queue<T> {
-    fn new() -> Self {
-        Self {
-            items: VecDeque::new(),
-            sweep: 0,
-        }
-    }
-
     /// Examines the next item. Removes and returns the item if it is gone.
     fn sweep(&mut self, is_gone: impl Fn(&T) -> bool) -> Option<T> {
         if self.sweep >= self.items.len() {

@@ -8,7 +8,7 @@ use tracing::debug;
 
 use super::dictionary::Dictionary;
 use super::frame::{Damaged, Frame, Recent, Template};
-use super::memory::{Ledger, Share};
+use super::memory::{Ledger, Size};
 use super::template::Templates;
 use super::trainer::{self, Order, Trainer};
 
@@ -41,14 +41,6 @@ impl Packer {
             recent: Arc::default(),
             ledger,
         }
-    }
-
-    pub(super) fn level(&self) -> i32 {
-        self.level
-    }
-
-    pub(super) fn dictionary_bytes(&self) -> usize {
-        self.dictionary_bytes
     }
 
     /// Returns the size of the samples that wait to become a dictionary, and of the unpacked
@@ -108,18 +100,13 @@ impl Body {
         self.frame().len()
     }
 
-    /// Returns the memory of the body, without that of a template, which is counted by itself.
-    pub(super) fn share(&self) -> Share {
+    pub(super) fn size(&self) -> Size {
         let packed = match self {
             Self::Own(frame) => frame.len(),
             Self::Template(_) => 0,
         };
-        Share::of_body(packed, self.unpacked_len())
-    }
-
-    /// Returns the unpacked size.
-    pub(super) fn unpacked_len(&self) -> usize {
-        self.frame().unpacked_len()
+        let unpacked = self.frame().unpacked_len();
+        Size { packed, unpacked }
     }
 
     pub(super) fn unpack(&self) -> Result<Vec<u8>, Damaged> {

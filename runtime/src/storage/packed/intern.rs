@@ -71,30 +71,26 @@ impl Names {
     }
 
     pub(super) fn owner(&self, reference: OwnerReference) -> Arc<Owner> {
-        let OwnerReference { uid, name, .. } = &reference;
-        let hash = self.owners.hasher.hash_one((uid, name));
-        let known = self.owners.get(hash, |other| other.reference == reference);
-        let owner = || {
-            Arc::new(Owner {
-                reference,
-                templates: Templates::default(),
-            })
+        let hash = self
+            .owners
+            .hasher
+            .hash_one((&reference.uid, &reference.name));
+        let owner = Owner {
+            reference,
+            templates: Templates::default(),
         };
-        known.unwrap_or_else(|| self.owners.intern(hash, |_| false, owner))
+        let known = self
+            .owners
+            .get(hash, |other| other.reference == owner.reference);
+        known.unwrap_or_else(|| self.owners.add(hash, Arc::new(owner)))
     }
 
     /// Returns the size of the live values.
     pub(super) fn bytes(&self) -> usize {
         let owner = |owner: &Owner| {
-            let OwnerReference {
-                api_version,
-                kind,
-                name,
-                uid,
-                ..
-            } = &owner.reference;
-            let texts = [api_version, kind, name, uid].map(String::len);
-            size_of::<Owner>() + texts.iter().sum::<usize>()
+            let of = &owner.reference;
+            let texts = [&of.api_version, &of.kind, &of.name, &of.uid];
+            size_of::<Owner>() + texts.map(String::len).iter().sum::<usize>()
         };
         self.texts.sum(str::len)
             + self.label_sets.sum(size_of_val::<[Label]>)
@@ -128,9 +124,12 @@ impl<T: ?Sized> Interner<T> {
         if let Some(known) = self.get(hash, matches) {
             return known;
         }
-        let value = make();
-        // Another thread may have inserted an equal value meanwhile. Both stay valid; the later one
-        // is shared from here on.
+        self.add(hash, make())
+    }
+
+    /// Adds a value. Another thread may have added an equal value meanwhile. Both stay valid; the later
+    /// one is shared from here on.
+    fn add(&self, hash: u64, value: Arc<T>) -> Arc<T> {
         let garbage = self.table.lock().insert(hash, Arc::downgrade(&value));
         drop(garbage);
         value

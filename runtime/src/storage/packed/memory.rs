@@ -9,76 +9,55 @@ use crate::storage::PackedMemory;
 pub(super) struct Ledger {
     objects: AtomicUsize,
     evicted: AtomicUsize,
-    packed: AtomicUsize,
+    bodies: AtomicUsize,
     unpacked: AtomicUsize,
-    headers: AtomicUsize,
+    templates: AtomicUsize,
     dictionaries: AtomicUsize,
     dictionary_bytes: AtomicUsize,
     /// Never decreases.
     decodings: AtomicU64,
 }
 
-/// Contribution of an object or of its body.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Share {
-    objects: usize,
+/// Size of a body.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Size {
+    /// Packed size, without that of a template, which is counted by itself.
     pub(super) packed: usize,
-    unpacked: usize,
-    header: usize,
-    evicted: usize,
-}
-
-// === impl Share ===
-
-impl Share {
-    /// Returns the share of an object without its body.
-    pub(super) fn of_header(bytes: usize) -> Self {
-        Self {
-            objects: 1,
-            header: bytes,
-            ..Self::default()
-        }
-    }
-
-    /// Returns the share of a body with these sizes.
-    pub(super) fn of_body(packed: usize, unpacked: usize) -> Self {
-        Self {
-            packed,
-            unpacked,
-            ..Self::default()
-        }
-    }
-
-    /// Returns the share of a body that was evicted.
-    pub(super) fn of_evicted() -> Self {
-        Self {
-            evicted: 1,
-            ..Self::default()
-        }
-    }
+    pub(super) unpacked: usize,
 }
 
 // === impl Ledger ===
 
 impl Ledger {
-    pub(super) fn add(&self, share: Share) {
-        for (count, bytes) in self.parts(share) {
-            count.fetch_add(bytes, Ordering::Relaxed);
-        }
+    pub(super) fn add_object(&self, body: Size) {
+        self.objects.fetch_add(1, Ordering::Relaxed);
+        self.add_body(body);
     }
 
-    pub(super) fn remove(&self, share: Share) {
-        for (count, bytes) in self.parts(share) {
-            count.fetch_sub(bytes, Ordering::Relaxed);
-        }
+    /// Removes an object whose body was evicted.
+    pub(super) fn remove_object(&self) {
+        self.objects.fetch_sub(1, Ordering::Relaxed);
+        self.evicted.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    pub(super) fn evict(&self, body: Size) {
+        self.bodies.fetch_sub(body.packed, Ordering::Relaxed);
+        self.unpacked.fetch_sub(body.unpacked, Ordering::Relaxed);
+        self.evicted.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Adds a body that was evicted.
+    pub(super) fn restore(&self, body: Size) {
+        self.evicted.fetch_sub(1, Ordering::Relaxed);
+        self.add_body(body);
     }
 
     pub(super) fn add_template(&self, packed: usize) {
-        self.packed.fetch_add(packed, Ordering::Relaxed);
+        self.templates.fetch_add(packed, Ordering::Relaxed);
     }
 
     pub(super) fn remove_template(&self, packed: usize) {
-        self.packed.fetch_sub(packed, Ordering::Relaxed);
+        self.templates.fetch_sub(packed, Ordering::Relaxed);
     }
 
     pub(super) fn add_dictionary(&self, bytes: usize) {
@@ -100,15 +79,27 @@ impl Ledger {
         self.decodings.load(Ordering::Relaxed)
     }
 
-    pub(super) fn memory(&self, interned_bytes: usize, sample_bytes: usize) -> PackedMemory {
+    /// Returns the size of the bodies, without those of templates.
+    pub(super) fn bodies(&self) -> usize {
+        self.bodies.load(Ordering::Relaxed)
+    }
+
+    /// Returns the counts. `header_bytes` is the size of an object without its body.
+    pub(super) fn memory(
+        &self,
+        header_bytes: usize,
+        interned_bytes: usize,
+        sample_bytes: usize,
+    ) -> PackedMemory {
         let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+        let objects = read(&self.objects);
         PackedMemory {
-            objects: read(&self.objects),
+            objects,
             evicted: read(&self.evicted),
             decoded_bytes: 0,
-            packed_bytes: read(&self.packed),
+            packed_bytes: self.bodies() + read(&self.templates),
             unpacked_bytes: read(&self.unpacked),
-            header_bytes: read(&self.headers),
+            header_bytes: objects * header_bytes,
             interned_bytes,
             sample_bytes,
             dictionaries: read(&self.dictionaries),
@@ -116,13 +107,8 @@ impl Ledger {
         }
     }
 
-    fn parts(&self, share: Share) -> [(&AtomicUsize, usize); 5] {
-        [
-            (&self.objects, share.objects),
-            (&self.evicted, share.evicted),
-            (&self.packed, share.packed),
-            (&self.unpacked, share.unpacked),
-            (&self.headers, share.header),
-        ]
+    fn add_body(&self, body: Size) {
+        self.bodies.fetch_add(body.packed, Ordering::Relaxed);
+        self.unpacked.fetch_add(body.unpacked, Ordering::Relaxed);
     }
 }

@@ -10,9 +10,8 @@ use serde::de::DeserializeOwned;
 use super::body::Body;
 use super::decoded::{Cell, Clear};
 use super::intern::{Label, Owner};
-use super::memory::Share;
+use super::memory::Size;
 use super::shared::Shared;
-use crate::base::panic::{Panicked, catch};
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{IndexFunctionError, ObjectError};
 use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawEncoding, RawObject};
@@ -45,8 +44,7 @@ impl<K> PackedObject<K> {
         let labels = shared.names.labels(&related);
         let controller = related.controller.map(|owner| shared.names.owner(owner));
         let body = pack(raw, controller.as_deref(), shared);
-        shared.ledger.add(Share::of_header(Self::HEADER_BYTES));
-        shared.ledger.add(body.share());
+        shared.ledger.add_object(body.size());
         let object = Self {
             header: raw.header().clone(),
             labels,
@@ -65,34 +63,32 @@ impl<K> PackedObject<K> {
     /// Memory of an object without its body. Includes the two counters of the `Arc`.
     pub(in crate::storage) const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
 
-    /// Returns the memory of the body, and its unpacked size; `None` after an eviction.
-    pub(in crate::storage) fn sizes(&self) -> Option<(usize, usize)> {
+    /// Returns the memory of the body, and its unpacked size; zeros after an eviction.
+    pub(in crate::storage) fn sizes(&self) -> (usize, usize) {
         let content = self.content.lock();
-        let (_, body) = content.body.as_ref()?;
-        Some((body.share().packed, body.unpacked_len()))
+        let size = content.body.as_ref().map(|(_, body)| body.size());
+        size.map_or((0, 0), |Size { packed, unpacked }| (packed, unpacked))
     }
 
     /// Packs the bytes of this version, unless the object has them. Returns the packed size if it
     /// has not had them.
     pub(in crate::storage) fn restore(&self, raw: &RawObject) -> Option<usize> {
         let body = pack(raw, self.controller.as_deref(), &self.shared);
-        let share = body.share();
+        let size = body.size();
         let mut content = self.content.lock();
         if content.body.is_some() {
             return None;
         }
-        self.shared.ledger.remove(Share::of_evicted());
-        self.shared.ledger.add(share);
+        self.shared.ledger.restore(size);
         content.body = Some((raw.spelling(), body));
-        Some(share.packed)
+        Some(size.packed)
     }
 
     /// Drops the body.
     pub(in crate::storage) fn evict(&self) {
         let body = self.content.lock().body.take();
         if let Some((_, body)) = body {
-            self.shared.ledger.remove(body.share());
-            self.shared.ledger.add(Share::of_evicted());
+            self.shared.ledger.evict(body.size());
         }
     }
 
@@ -219,14 +215,7 @@ impl<K> PackedObject<K> {
         decode: impl FnOnce(&RawObject) -> Result<T, DecodeError>,
     ) -> Result<T, ObjectError> {
         self.shared.ledger.count_decoding();
-        // User code of the type: a panic in it must not reach the reader.
-        match catch(|| decode(raw)) {
-            Ok(decoded) => Ok(decoded?),
-            Err(Panicked) => Err(ObjectError::Panicked {
-                key: self.key().clone(),
-                resource_version: self.resource_version().clone(),
-            }),
-        }
+        ObjectError::contain(&self.header, || decode(raw))
     }
 
     /// Returns the scalars at `path`; see [`RawObject::values_at`].
@@ -298,10 +287,7 @@ impl<K> fmt::Debug for PackedObject<K> {
 impl<K> Drop for PackedObject<K> {
     fn drop(&mut self) {
         self.evict();
-        self.shared.ledger.remove(Share::of_evicted());
-        self.shared
-            .ledger
-            .remove(Share::of_header(Self::HEADER_BYTES));
+        self.shared.ledger.remove_object();
     }
 }
 

@@ -11,13 +11,10 @@ use parking_lot::Mutex;
 
 use super::frame::Template;
 
-/// Number of badly packed objects of an owner until the first one becomes the template. A template
-/// costs nothing: it is an object of the store.
-const FIRST_LIMIT: usize = 1;
-
 /// Current template of an owner.
 ///
-/// n objects that pack badly cost O(log n) templates, whatever their content.
+/// The first object that packs badly becomes the template, which costs nothing: it is an object of the
+/// store. n such objects cost O(log n) templates, whatever their content.
 #[derive(Default)]
 pub(super) struct Templates(Mutex<State>);
 
@@ -27,11 +24,11 @@ struct State {
     attempts: Attempts,
 }
 
-/// Count of badly packed objects.
-#[derive(Debug)]
+/// Number of badly packed objects since the last template, and number of templates.
+#[derive(Debug, Default)]
 struct Attempts {
     bad: usize,
-    limit: usize,
+    templates: u32,
 }
 
 // === impl Templates ===
@@ -56,21 +53,12 @@ impl Templates {
 impl Attempts {
     fn on_bad(&mut self) -> bool {
         self.bad += 1;
-        let is_over = self.bad >= self.limit;
+        let is_over = self.bad >= 2_usize.saturating_pow(self.templates);
         if is_over {
             self.bad = 0;
-            self.limit = self.limit.saturating_mul(2);
+            self.templates += 1;
         }
         is_over
-    }
-}
-
-impl Default for Attempts {
-    fn default() -> Self {
-        Self {
-            bad: 0,
-            limit: FIRST_LIMIT,
-        }
     }
 }
 

@@ -134,8 +134,9 @@ impl Trainer {
     fn judge(&mut self) {
         let seen = mem::take(&mut self.seen);
         let ratio = seen.packed * 1000 / seen.unpacked.max(1);
+        let is_good = is_good(seen.objects, seen.packed, seen.unpacked);
         match self.first {
-            None if !self.trains && !seen.is_good() => self.collect(),
+            None if !self.trains && !is_good => self.collect(),
             None => self.first = Some(ratio),
             Some(first) if ratio > worst(first) => {
                 self.window = self.window.saturating_mul(2);
@@ -148,14 +149,6 @@ impl Trainer {
     fn collect(&mut self) {
         self.trains = true;
         self.phase = Phase::Collecting(Samples::default());
-    }
-}
-
-// === impl Seen ===
-
-impl Seen {
-    fn is_good(&self) -> bool {
-        is_good(self.objects, self.packed, self.unpacked)
     }
 }
 

@@ -20,8 +20,6 @@ pub(super) struct Loads {
     link: OnceLock<Link>,
     /// Requests in flight, and some that ended. A request is cancelled when nothing awaits it.
     pending: Mutex<HashMap<(ObjectKey, ResourceVersion), WeakShared<Fetching>>>,
-    /// Size of the bodies in the account.
-    pub(super) kept: AtomicUsize,
     /// Size of the objects that stay decoded.
     pub(super) decoded: AtomicUsize,
 }

@@ -46,9 +46,6 @@ const OFTEN: u8 = 2;
 
 impl<K: Object> TieredObject<K> {
     pub(super) fn new(packed: PackedObject<K>, loads: &Arc<Loads>, max_object: usize) -> Self {
-        if let Some(account) = loads.account() {
-            account.add_header(Self::HEADER_BYTES);
-        }
         Self {
             packed,
             state: Mutex::new(State {
@@ -138,7 +135,7 @@ impl<K: Object> TieredObject<K> {
     }
 
     fn keep_decoded(self: &Arc<Self>, decoded: &Arc<K>) {
-        let (_, unpacked) = self.packed.sizes().unwrap_or_default();
+        let (_, unpacked) = self.packed.sizes();
         let bytes = unpacked * DECODED_FACTOR;
         let account = self.loads.account();
         if bytes == 0 || !account.is_some_and(|account| account.keeps_decoded(bytes)) {
@@ -158,16 +155,17 @@ impl<K: Object> TieredObject<K> {
         self.state.lock().values = values;
         self.reads.store(0, Ordering::Relaxed);
         match self.packed.sizes() {
-            Some((_, unpacked)) if unpacked > self.max_object => self.packed.evict(),
-            Some((packed, _)) => self.keep_body(packed),
-            None => {}
+            (_, unpacked) if unpacked > self.max_object => self.packed.evict(),
+            (packed, _) => self.keep_body(packed),
         }
     }
 
+    /// Lets the body be evicted, unless it is a template, which stays.
     fn keep_body(self: &Arc<Self>, bytes: usize) {
-        self.state.lock().kept = bytes;
-        self.loads.kept.fetch_add(bytes, Ordering::Relaxed);
-        self.keep(Part::Body, bytes);
+        if bytes > 0 {
+            self.state.lock().kept = bytes;
+            self.keep(Part::Body, bytes);
+        }
     }
 
     fn keep(self: &Arc<Self>, part: Part, bytes: usize) {
@@ -179,7 +177,7 @@ impl<K: Object> TieredObject<K> {
 
 impl<K> TieredObject<K> {
     /// Memory of the object without its body. Includes the two counters of the `Arc`.
-    const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
+    pub(super) const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
 
     pub(super) fn take_index_values(&self) -> Vec<IndexValues> {
         std::mem::take(&mut self.state.lock().values)
@@ -189,17 +187,19 @@ impl<K> TieredObject<K> {
         let bytes = match part {
             Part::Body => {
                 self.packed.evict();
-                let bytes = std::mem::take(&mut self.state.lock().kept);
-                self.loads.kept.fetch_sub(bytes, Ordering::Relaxed);
-                bytes
+                std::mem::take(&mut self.state.lock().kept)
             }
             Part::Decoded => {
                 let decoded = self.state.lock().decoded.take();
-                let bytes = decoded.map_or(0, |(_, bytes)| bytes);
-                self.loads.decoded.fetch_sub(bytes, Ordering::Relaxed);
-                bytes
+                decoded.map_or(0, |(_, bytes)| bytes)
             }
         };
+        if bytes == 0 {
+            return;
+        }
+        if part == Part::Decoded {
+            self.loads.decoded.fetch_sub(bytes, Ordering::Relaxed);
+        }
         if let Some(account) = self.loads.account() {
             account.release(part, bytes);
         }
@@ -238,9 +238,6 @@ impl<K> Drop for TieredObject<K> {
     fn drop(&mut self) {
         self.drop_part(Part::Body);
         self.drop_part(Part::Decoded);
-        if let Some(account) = self.loads.account() {
-            account.remove_header(Self::HEADER_BYTES);
-        }
     }
 }
 

@@ -27,8 +27,9 @@ impl Looks {
 
 fn clock_of(items: u32) -> Clock<u32> {
     let mut clock = Clock::new(2);
-    for item in 0..items {
-        assert!(clock.push(0, item, |_| false).is_empty());
+    for (item, live) in (0..items).zip(1..) {
+        let gone = clock.push(0, item, live, |_| panic!("all are live"));
+        assert!(gone.is_empty());
     }
     clock
 }
@@ -73,7 +74,7 @@ fn items_that_are_gone_are_no_victims_and_do_not_accumulate() {
     let mut clock = Clock::new(1);
     let mut swept = 0;
     for item in 0..1000 {
-        swept += clock.push(0, item, |other| *other != item).len();
+        swept += clock.push(0, item, 1, |other| *other != item).len();
     }
     assert!(swept > 900, "{swept}");
 }
