@@ -1,7 +1,6 @@
 //! Dynamic types, and user-defined types.
 
 use k8s_openapi::api::core::v1::Pod;
-use kube::core::{DynamicObject, PartialObjectMeta};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -73,33 +72,6 @@ fn a_struct_of_a_few_fields_takes_those() {
         .iter()
         .map(|c| (c.name.as_str(), c.ports.len()));
     assert_eq!(names.collect::<Vec<_>>(), [("c", 1), ("d", 0)]);
-}
-
-#[test]
-fn dynamic_objects_know_their_type() {
-    let object: DynamicObject = from_slice(&pod()).expect("an object");
-    let types = object.types.expect("a type");
-    assert_eq!(
-        (types.api_version.as_str(), types.kind.as_str()),
-        ("v1", "Pod")
-    );
-    assert_eq!(object.metadata.labels.expect("labels")["app"], "web");
-    assert_eq!(
-        object.data["spec"]["containers"][0]["ports"][0]["containerPort"],
-        80
-    );
-}
-
-#[test]
-fn metadata_is_decoded_from_whole_and_partial_objects() {
-    let partial: PartialObjectMeta<Pod> = from_slice(&pod()).expect("metadata");
-    assert_eq!(partial.metadata.name.as_deref(), Some("b"));
-    let bytes = to_vec(&json!({
-        "apiVersion": "meta.k8s.io/v1", "kind": "PartialObjectMetadata", "metadata": {"name": "c"},
-    }))
-    .expect("metadata");
-    let partial: PartialObjectMeta<Pod> = from_slice(&bytes).expect("metadata");
-    assert_eq!(partial.metadata.name.as_deref(), Some("c"));
 }
 
 #[test]

@@ -78,6 +78,7 @@ fn w17_bad_events_are_rejected_alone() {
     let body = [
         &good[..],
         &[0, 0, 0, 2, 0x0f, 0xff],
+        &[0, 0, 0, 0],
         &watch_frame("ADDED", b"{}"),
         &watch_frame("BOOKMARK", &wrap("v1", "Pod", &field(1, &field(1, b"a")))),
         &good,
@@ -91,7 +92,7 @@ fn w17_bad_events_are_rejected_alone() {
             .iter()
             .map(|event| matches!(event, RawEvent::Rejected(_)));
         let is_rejected: Vec<bool> = is_rejected.collect();
-        assert_eq!(is_rejected, [false, true, true, true, false]);
+        assert_eq!(is_rejected, [false, true, true, true, true, false]);
     }
 }
 
@@ -119,17 +120,21 @@ fn w13_an_event_that_is_too_large_keeps_its_header() {
 }
 
 #[test]
-fn w16_a_watch_that_continues_in_json_fails_after_its_events() {
+fn w16_a_watch_that_continues_as_text_fails_after_its_events() {
     let good = watch_frame("ADDED", &wrap("v1", "Pod", &field(1, &field(1, b"a"))));
-    let text = br#"{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{}}}"#;
-    let body = [&good[..], text].concat();
-    for frame in [1, 9, body.len()] {
-        let (events, end) = split_watch(Encoding::Protobuf, &body, frame, &SplitOptions::default());
-        assert!(matches!(&events[..], [RawEvent::Added(_)]));
-        assert_eq!(
-            end.unwrap_err().to_string(),
-            format!("expected the length of an event at byte {}", good.len() + 4)
-        );
+    let options = SplitOptions::default();
+    // Their first characters would be a length of half a gigabyte and more.
+    let event = br#"{"type":"ADDED","object":{"kind":"Pod","apiVersion":"v1","metadata":{}}}"#;
+    for text in [&event[..], b"<html>", b"    "] {
+        let body = [&good[..], text].concat();
+        for frame in [1, 9, body.len()] {
+            let (events, end) = split_watch(Encoding::Protobuf, &body, frame, &options);
+            assert!(matches!(&events[..], [RawEvent::Added(_)]));
+            assert_eq!(
+                end.unwrap_err().to_string(),
+                format!("expected the length of an event at byte {}", good.len() + 4)
+            );
+        }
     }
 }
 
@@ -157,6 +162,8 @@ fn w16_bodies_that_are_not_a_list_fail() {
         Err(SplitError::Malformed { .. })
     ));
     let body = list_of(&[&field(1, &field(1, b"a"))]);
+    let twice = [&body[..], &body[4..]].concat();
+    assert!(matches!(end(&twice), Err(SplitError::Malformed { .. })));
     for cut in 1..body.len() - 4 {
         let ended = end(&body[..cut]);
         assert!(
