@@ -25,139 +25,52 @@ const KEYWORDS: &[&str] = &[
 const PATH_KEYWORDS: &[&str] = &["Self", "_", "crate", "extern", "self", "super"];
 
 /// Mixed-case words that stay one word. A longer word precedes its own prefix.
-const MIXED_CASE: &[&str] = &[
-    "GitHub",
-    "GitLab",
-    "GraphQL",
-    "IPv4",
-    "IPv6",
-    "MySQL",
-    "NVMeOF",
-    "NVMe",
-    "OAuth",
-    "PostgreSQL",
-    "SELinux",
-    "gRPC",
-    "iSCSI",
-];
+const MIXED_CASE: &str = "\
+    GitHub GitLab GraphQL IPv4 IPv6 MySQL NVMeOF NVMe OAuth PostgreSQL SELinux gRPC iSCSI";
 
 /// Methods of factories, which would hide an accessor of the same name.
-const MAKER_METHODS: &[&str] = &[
-    "borrow",
-    "borrow_mut",
-    "builder",
-    "check_ready",
-    "client",
-    "clone",
-    "clone_into",
-    "discover",
-    "discover_kind",
-    "drop",
-    "dynamic",
-    "dynamic_with",
-    "fmt",
-    "for_resource",
-    "forget",
-    "from",
-    "informer",
-    "informer_with",
-    "informers",
-    "into",
-    "list_consistently",
-    "make",
-    "make_dynamic",
-    "memory",
-    "metadata",
-    "metadata_with",
-    "metrics",
-    "new",
-    "run_errors",
-    "shutdown",
-    "spawn",
-    "start",
-    "stored_as",
-    "stored_as_with",
-    "to_owned",
-    "try_into",
-    "type_id",
-    "wait_for_cache_sync",
-    "wait_for_cache_sync_until",
-    "weak",
-];
+const MAKER_METHODS: &str = "\
+    borrow borrow_mut builder check_ready client clone clone_into discover discover_kind drop \
+    dynamic dynamic_with fmt for_resource forget from informer informer_with informers into \
+    list_consistently make make_dynamic memory metadata metadata_with metrics new run_errors \
+    shutdown spawn start stored_as stored_as_with to_owned try_into type_id wait_for_cache_sync \
+    wait_for_cache_sync_until weak";
 
 /// Methods of listers and their snapshots, which an index of the same name would hide.
-const LISTER_METHODS: &[&str] = &[
-    "by_index",
-    "clone",
-    "deref",
-    "entries",
-    "entry",
-    "for_each",
-    "generation",
-    "get",
-    "get_by_key",
-    "get_cluster_scoped",
-    "get_retained",
-    "index",
-    "index_failures",
-    "index_keys",
-    "index_names",
-    "index_of",
-    "indexer",
-    "informer",
-    "is_empty",
-    "is_synced",
-    "iter",
-    "len",
-    "list",
-    "list_index_func_values",
-    "lister",
-    "namespace",
-    "namespaces",
-    "new",
-    "next_after",
-    "resource",
-    "resource_version",
-    "snapshot",
-    "try_get",
-    "try_get_by_key",
-    "try_namespace",
-    "undecodable",
-    "undecodable_all",
-    "visit",
-    "with",
-    "with_key",
-];
+const LISTER_METHODS: &str = "\
+    by_index clone deref entries entry for_each generation get get_by_key get_cluster_scoped \
+    get_retained index index_failures index_keys index_names index_of indexer informer is_empty \
+    is_synced iter len list list_index_func_values lister namespace namespaces new next_after \
+    resource resource_version snapshot try_get try_get_by_key try_namespace undecodable \
+    undecodable_all visit with with_key";
 
 /// Names of the struct with all relations, which a relation of the same name would hide.
-const RELATED_METHODS: &[&str] = &[
-    "clone",
-    "enqueue_into",
-    "enqueue_related",
-    "fmt",
-    "informer",
-    "visit_caches",
-];
+const RELATED_METHODS: &str = "\
+    clone enqueue_into enqueue_related fmt informer visit_caches";
 
 // --- reserved names ---
 
 /// Reports whether every lister has a method `name`, so that no index can use the name.
 #[must_use]
 pub fn is_lister_method(name: &str) -> bool {
-    LISTER_METHODS.contains(&name)
+    is_word_of(LISTER_METHODS, name)
 }
 
 /// Reports whether every struct of relations has a field or method `name`, so that no relation can
 /// use the name.
 #[must_use]
 pub fn is_related_method(name: &str) -> bool {
-    RELATED_METHODS.contains(&name)
+    is_word_of(RELATED_METHODS, name)
 }
 
 /// Reports whether a factory has a method `name`, so that no accessor can use the name.
 #[must_use]
 pub fn is_maker_method(name: &str) -> bool {
-    MAKER_METHODS.contains(&name)
+    is_word_of(MAKER_METHODS, name)
+}
+
+fn is_word_of(words: &str, name: &str) -> bool {
+    words.split(' ').any(|word| word == name)
 }
 
 /// Reports whether `name` has the form of an identifier. Keywords are not excluded.
@@ -253,13 +166,13 @@ fn with_whole_words(kind: &str) -> String {
             before.is_ascii_uppercase()
                 || (before.is_ascii_lowercase() && letter.is_ascii_lowercase())
         });
-        let whole = MIXED_CASE.iter().find(|word| {
-            let after = rest.strip_prefix(**word);
+        let whole = MIXED_CASE.split(' ').find(|word| {
+            let after = rest.strip_prefix(*word);
             !within_word
                 && after
                     .is_some_and(|after| !after.starts_with(|next: char| next.is_ascii_lowercase()))
         });
-        let length = whole.map_or(letter.len_utf8(), |word| word.len());
+        let length = whole.map_or(letter.len_utf8(), str::len);
         let (word, after) = rest.split_at(length);
         match whole {
             Some(_) => text.push_str(&capitalised(&word.to_ascii_lowercase())),

@@ -8,32 +8,10 @@ use proc_macro2::{Ident, Span};
 use super::{identifier, without_keyword};
 
 /// Names that the text of a module uses otherwise.
-const RESERVED: &[&str] = &[
-    "BTreeMap",
-    "Box",
-    "Clone",
-    "Condition",
-    "CustomResource",
-    "Debug",
-    "Default",
-    "Deserialize",
-    "Display",
-    "Err",
-    "Formatter",
-    "IntOrString",
-    "None",
-    "ObjectMeta",
-    "ObjectReference",
-    "Ok",
-    "Option",
-    "PartialEq",
-    "Result",
-    "Serialize",
-    "Some",
-    "String",
-    "Value",
-    "Vec",
-];
+const RESERVED: &str = "\
+    BTreeMap Box Clone Condition CustomResource Debug Default Deserialize Display Err Formatter \
+    IntOrString None ObjectMeta ObjectReference Ok Option PartialEq Result Serialize Some String \
+    Value Vec";
 
 /// Names in use in one scope.
 pub struct Taken(BTreeSet<String>);
@@ -44,7 +22,7 @@ impl Taken {
     /// Returns the names in use in a module.
     #[must_use]
     pub fn types() -> Self {
-        Self(RESERVED.iter().map(|&name| name.to_owned()).collect())
+        Self(RESERVED.split(' ').map(str::to_owned).collect())
     }
 
     /// Returns an empty set, for the fields of a struct or the variants of an enum.

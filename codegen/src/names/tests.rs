@@ -10,113 +10,26 @@ fn an_accessor_is_the_plural_with_the_breaks_of_the_kind() {
     }
 }
 
+/// `cases.txt` has a function, a name and what the function makes of the name on each line.
 #[test]
-fn a_group_is_named_by_its_first_label() {
-    for (name, expected) in [
-        ("", "core"),
-        ("apps", "apps"),
-        ("networking.k8s.io", "networking"),
-        ("internal.apiserver.k8s.io", "internal"),
-        ("cert-manager.io", "cert_manager"),
-        ("3scale.net", "_3scale"),
-        ("k8s.cni.cncf.io", "k8s"),
-        ("type.example.com", "r#type"),
-        ("async.dev", "r#async"),
-        ("self.dev", "self_"),
-    ] {
-        assert_eq!(group(name).to_string(), expected, "{name}");
-    }
-}
-
-#[test]
-fn wrappers_are_named_after_the_type_in_camel_case() {
-    for (name, expected) in [
-        ("Pod", "Pod"),
-        ("pod", "Pod"),
-        ("r#type", "Type"),
-        ("iSCSITarget", "ISCSITarget"),
-        ("Foo_2", "Foo2"),
-        ("foo_bar", "FooBar"),
-    ] {
-        assert_eq!(stem(name), expected);
-    }
-}
-
-#[test]
-fn index_accessors_are_in_snake_case() {
-    assert_eq!(
-        index_accessor("app", Span::call_site())
-            .unwrap()
-            .to_string(),
-        "by_app"
-    );
-    assert_eq!(
-        index_accessor("nodeName", Span::call_site())
-            .unwrap()
-            .to_string(),
-        "by_node_name"
-    );
-    let label = index_accessor("app.kubernetes.io/name", Span::call_site()).unwrap();
-    assert_eq!(label.to_string(), "by_app_kubernetes_io_name");
-    assert_eq!(
-        index_accessor("hostIPs", Span::call_site())
-            .unwrap()
-            .to_string(),
-        "by_host_ips"
-    );
-    for nothing in ["", "--", "\u{1f4a5}", "a\u{b2}"] {
-        assert_eq!(
-            index_accessor(nothing, Span::call_site()),
-            None,
-            "{nothing}"
-        );
-    }
-}
-
-/// Checks fields of k8s-openapi 0.29.
-#[test]
-fn fields_of_the_api_are_called_as_k8s_openapi_calls_them() {
-    for (json, rust) in [
-        ("nodeName", "node_name"),
-        ("podIP", "pod_ip"),
-        ("hostIPs", "host_ips"),
-        ("podCIDRs", "pod_cidrs"),
-        ("nonResourceURLs", "non_resource_urls"),
-        (
-            "serverAddressByClientCIDRs",
-            "server_address_by_client_cidrs",
-        ),
-        ("targetWWNs", "target_wwns"),
-        ("JSONSchemas", "json_schemas"),
-        ("seLinuxOptions", "se_linux_options"),
-        ("type", "type_"),
-        ("continue", "continue_"),
-    ] {
-        assert_eq!(api_field(json), rust);
-    }
-}
-
-#[test]
-fn reserved_words_are_escaped_whatever_the_edition() {
-    for (word, expected) in [
-        ("type", "r#type"),
-        ("async", "r#async"),
-        ("gen", "r#gen"),
-        ("try", "r#try"),
-        ("self", "self_"),
-        ("super", "super_"),
-        ("Self", "Self_"),
-        ("crate", "crate_"),
-        ("extern", "extern_"),
-        ("3scale", "_3scale"),
-        ("union", "union"),
-        ("foo", "foo"),
-    ] {
-        assert_eq!(
-            identifier(word, Span::call_site()).to_string(),
-            expected,
-            "{word}"
-        );
+fn names_are_made_by_the_rules_of_their_functions() {
+    let span = Span::call_site();
+    let cases = include_str!("cases.txt").lines();
+    for line in cases.filter(|line| !line.starts_with('#')) {
+        let [function, name, expected] = line.split(' ').collect::<Vec<_>>().try_into().unwrap();
+        let name = name.trim_matches('"');
+        let found = match function {
+            "group" => Some(group(name).to_string()),
+            "stem" => Some(stem(name)),
+            "api_field" => Some(api_field(name)),
+            "identifier" => Some(identifier(name, span).to_string()),
+            "kube_plural" => Some(kube_plural(name)),
+            "related" => Some(related(name, span).to_string()),
+            "index_accessor" => index_accessor(name, span).map(|found| found.to_string()),
+            "referrers" => referrers(name, span).map(|found| found.to_string()),
+            _ => panic!("{function} is no function"),
+        };
+        assert_eq!(found.as_deref().unwrap_or("-"), expected, "{line}");
     }
 }
 
@@ -181,50 +94,4 @@ fn method_names_of_the_runtime_are_reserved() {
     for name in names {
         assert!(is_related_method(name), "{name}, of relations");
     }
-}
-
-/// Covers kube-derive's rule, including words for which the rule differs from English.
-#[test]
-fn plurals_are_kube_derives() {
-    for (singular, plural) in [
-        ("foo", "foos"),
-        ("gateway", "gateways"),
-        ("networkpolicy", "networkpolicies"),
-        ("ingress", "ingresses"),
-        ("box", "boxes"),
-        ("quiz", "quizes"),
-        ("batch", "batches"),
-        ("mesh", "meshes"),
-        ("endpoints", "endpointses"),
-        ("knife", "knifes"),
-        ("wkc", "wkcs"),
-        // kube-derive itself overflows on this word in a debug build.
-        ("y", "ys"),
-        ("ox", "oxes"),
-        ("", "s"),
-    ] {
-        assert_eq!(kube_plural(singular), plural, "{singular}");
-    }
-}
-
-#[test]
-fn accessors_of_related_objects_follow_from_their_kind() {
-    let names = |kind| {
-        let span = Span::call_site();
-        (
-            related(kind, span).to_string(),
-            referrers(kind, span).unwrap().to_string(),
-        )
-    };
-    let of = |related: &str, by: &str| (related.to_owned(), by.to_owned());
-    assert_eq!(names("Secret"), of("secrets", "by_secret"));
-    assert_eq!(names("ConfigMap"), of("config_maps", "by_config_map"));
-    assert_eq!(
-        names("NetworkPolicy"),
-        of("network_policies", "by_network_policy")
-    );
-    assert_eq!(
-        names("StorageClass"),
-        of("storage_classes", "by_storage_class")
-    );
 }
