@@ -1,9 +1,13 @@
 //! Behaviour of the command line.
+#![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 use std::process::{Command, Output};
+
+use serde::Deserialize;
 
 struct Ran {
     code: Option<i32>,
@@ -34,21 +38,86 @@ fn with<'a>(command: &'a str, flags: &[&'a str]) -> Vec<&'a str> {
     [&[command], flags].concat()
 }
 
+/// Runs in one folder.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Case {
+    test: String,
+    #[serde(default)]
+    here: bool,
+    #[serde(default)]
+    files: BTreeMap<String, String>,
+    runs: Vec<Expected>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Expected {
+    run: Vec<String>,
+    #[serde(default)]
+    code: i32,
+    stdout: Option<String>,
+    stdout_of: Option<String>,
+    #[serde(default)]
+    stdout_has: Vec<String>,
+    stderr: Option<String>,
+    #[serde(default)]
+    stderr_has: Vec<String>,
+}
+
+/// `cli/cases.yaml` describes its members.
 #[test]
-fn generate_writes_and_check_agrees() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    let ran = run(directory, &with("generate", &PODS)).unwrap();
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""));
-    assert_eq!(ran.stderr, "wrote src/informers.rs\n");
-    let again = run(directory, &with("generate", &PODS)).unwrap();
-    assert_eq!(
-        (again.code, again.stderr.as_str()),
-        (Some(0), ""),
-        "nothing changed"
-    );
-    let checked = run(directory, &with("check", &PODS)).unwrap();
-    assert_eq!((checked.code, checked.stdout.as_str()), (Some(0), ""));
+fn each_run_prints_what_its_case_says() {
+    let cases = informer_manifest::parse::<Vec<Case>>(include_str!("cli/cases.yaml")).unwrap();
+    for case in cases.into_iter().flatten() {
+        let folder = tempfile::tempdir().unwrap();
+        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let place = if case.here { here } else { folder.path() };
+        for (name, text) in &case.files {
+            let path = place.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        for expected in &case.runs {
+            check(
+                place,
+                expected,
+                &format!("{}: {:?}", case.test, expected.run),
+            );
+        }
+    }
+}
+
+fn check(place: &Path, expected: &Expected, context: &str) {
+    let arguments: Vec<&str> = expected.run.iter().map(String::as_str).collect();
+    let ran = run(place, &arguments).unwrap();
+    let (stdout, stderr) = (&ran.stdout, &ran.stderr);
+    assert_eq!(ran.code, Some(expected.code), "{context}: {stderr}");
+    let file = expected.stdout_of.as_ref();
+    let file = file.map(|name| fs::read_to_string(place.join(name)).unwrap());
+    if let Some(whole) = expected.stdout.as_ref().or(file.as_ref()) {
+        assert_eq!(stdout, whole, "{context}");
+    }
+    if expected.stderr_has.is_empty() {
+        let whole = expected.stderr.as_deref().unwrap_or_default();
+        assert_eq!(stderr, whole, "{context}");
+    }
+    for (found, parts) in [
+        (stdout, &expected.stdout_has),
+        (stderr, &expected.stderr_has),
+    ] {
+        let words: Vec<&str> = found.split_whitespace().collect();
+        for part in parts {
+            assert!(
+                words.join(" ").contains(part),
+                "{context}: no {part} in {found}"
+            );
+        }
+        assert!(
+            !found.contains('\u{1b}'),
+            "{context}: colours without a terminal"
+        );
+    }
 }
 
 #[test]
@@ -111,59 +180,7 @@ fn check_prints_a_diff_and_writes_nothing() {
         "{}",
         ran.stderr
     );
-    assert!(
-        !ran.stdout.contains('\x1b'),
-        "no colours without a terminal"
-    );
     assert_eq!(fs::read_to_string(&path).unwrap(), edited);
-}
-
-#[test]
-fn stdout_gets_the_text_and_nothing_else() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    run(directory, &with("generate", &PODS)).unwrap();
-    let ran = run(directory, &["generate", "--built-in", "v1/Pod", "-o", "-"]).unwrap();
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-    let written = fs::read_to_string(directory.join("src/informers.rs")).unwrap();
-    assert_eq!(ran.stdout, written);
-    let split = [
-        "generate",
-        "--built-in",
-        "v1/Pod",
-        "--file-per-group",
-        "-o",
-        "-",
-    ];
-    let ran = run(directory, &split).unwrap();
-    assert_eq!(ran.code, Some(2));
-    assert!(
-        ran.stderr
-            .contains("do not combine it with --file-per-group"),
-        "{}",
-        ran.stderr
-    );
-    let ran = run(directory, &["check", "--built-in", "v1/Pod", "-o", "-"]).unwrap();
-    assert_eq!(ran.code, Some(2));
-}
-
-#[test]
-fn errors_go_to_stderr_with_their_own_exit_code() {
-    let directory = tempfile::tempdir().unwrap();
-    let flags = ["--built-in", "apps/v1/Deploymnt", "-o", "x.rs"];
-    let ran = run(directory.path(), &with("generate", &flags)).unwrap();
-    assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""));
-    assert_eq!(
-        ran.stderr,
-        "error: no built-in kind `apps/v1/Deploymnt`, did you mean `apps/v1/Deployment`?\n"
-    );
-    for arguments in [
-        &["generate"][..],
-        &["generate", "--kind", "Foo", "-o", "x.rs"],
-    ] {
-        let ran = run(directory.path(), arguments).unwrap();
-        assert_eq!(ran.code, Some(2), "{arguments:?}");
-    }
 }
 
 #[test]
@@ -266,66 +283,6 @@ fn types_are_written_for_manifests_without_a_module() {
 }
 
 #[test]
-fn colliding_names_get_flags_to_paste() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let flags = [
-        "--built-in=v1/Pod",
-        "--built-in=policy/v1/PodDisruptionBudget",
-        "--crd=tests/manifests/foos.yaml=dynamic",
-        "--group-name=example.com=policy",
-        "--kind=Pod: index(owner)",
-        "--kind=PodDisruptionBudgets: index(owner)",
-        "--output=-",
-    ];
-    let ran = run(here, &with("generate", &flags)).unwrap();
-    assert_eq!(
-        ran.stderr,
-        "error: 2 errors:\n- .kind(..) / --kind: `PodDisruptionBudgets` is not among the kinds to generate, did \
-         you mean `policy/v1/PodDisruptionBudget`?\n- group `example.com` and group `policy` both become the module \
-         `policy`; tell them apart with\n    --group-name example.com=example_com\n    \
-         --group-name policy=policy\n"
-    );
-}
-
-#[test]
-fn list_shows_the_result_for_every_kind() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let flags = [
-        "list",
-        "--built-in=v1/Pod",
-        "--built-in=scheduling.k8s.io/v1alpha1/Workload",
-        "--crd=tests/manifests/foos.yaml=crate::api",
-        "--kind=example.com/v1beta1/Foo: of = crate::api::FooV1Beta1",
-    ];
-    let ran = run(here, &flags).unwrap();
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""));
-    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
-    let lines: Vec<String> = ran.stdout.lines().map(words).collect();
-    assert!(lines[1].starts_with("example.com/v1"), "one's own kinds");
-    for expected in [
-        "KIND RESOURCE SCOPE FROM GENERATED",
-        "v1/Pod pods namespaced built-in \
-         factory.core().v1().pods() of ::k8s_openapi::api::core::v1::Pod",
-        "v1/Secret secrets namespaced built-in no: not selected",
-        "v1/ComponentStatus componentstatuses cluster built-in \
-         no: not watchable: its verbs are [get, list]",
-        "scheduling.k8s.io/v1alpha1/Workload workloads namespaced built-in \
-         factory.scheduling().v1alpha1().workloads() of \
-         ::k8s_openapi::api::scheduling::v1alpha1::Workload (Kubernetes 1.35)",
-        "example.com/v1beta1/Foo foos namespaced tests/manifests/foos.yaml:10:11 \
-         factory.example().v1beta1().foos() of crate::api::FooV1Beta1",
-        "example.com/v1alpha1/Foo foos namespaced tests/manifests/foos.yaml:28:13 \
-         no: not served",
-    ] {
-        assert!(
-            lines.iter().any(|line| line == expected),
-            "{expected}\n{}",
-            ran.stdout
-        );
-    }
-}
-
-#[test]
 fn list_has_a_json_format() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let ran = run(here, &["list", "--built-in", "v1/Pod", "--format", "json"]).unwrap();
@@ -346,20 +303,6 @@ fn list_has_a_json_format() {
     );
     assert_eq!(of("Binding")["outcome"], "skipped");
     assert_eq!(of("Binding")["resource"], serde_json::Value::Null);
-}
-
-#[test]
-fn help_has_examples() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for arguments in [&["--help"][..], &["generate", "--help"]] {
-        let ran = run(here, arguments).unwrap();
-        assert_eq!(ran.code, Some(0));
-        assert!(
-            ran.stdout
-                .contains("informer-gen generate --crd 'crds/*.yaml=crate::api'")
-        );
-        assert!(ran.stdout.contains("Exit status: 0"));
-    }
 }
 
 /// A declaration says the same on the command line and in a build script.
@@ -394,66 +337,4 @@ fn declarations_have_all_settings_on_the_command_line() {
         ran.stdout
             .contains("const SPEC_NODE_NAME = \"spec.nodeName\";")
     );
-}
-
-/// Neither command overwrites or compares a file that was not generated.
-#[test]
-fn a_file_that_was_not_generated_is_neither_compared_nor_overwritten() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    fs::create_dir(directory.join("src")).unwrap();
-    fs::write(directory.join("src/informers.rs"), "fn mine() {}\n").unwrap();
-    for command in ["generate", "check"] {
-        let ran = run(directory, &with(command, &PODS)).unwrap();
-        assert_eq!((ran.code, ran.stdout.as_str()), (Some(2), ""), "{command}");
-        assert_eq!(
-            ran.stderr,
-            "error: `src/informers.rs` was not written by informer-gen and is not overwritten; \
-             remove the file, or choose another output\n"
-        );
-    }
-}
-
-/// kopium writes `BgpPeer` for the kind `BGPPeer`.
-#[test]
-fn a_name_that_kopium_writes_otherwise_is_noted() {
-    let directory = tempfile::tempdir().unwrap();
-    let manifest = fs::read_to_string("tests/manifests/foos.yaml").unwrap();
-    let manifest = manifest.replace("kind: Foo", "kind: BGPPeer");
-    fs::write(directory.path().join("bgp.yaml"), manifest).unwrap();
-    let flags = ["generate", "--crd=bgp.yaml=crate::api", "-o", "a.rs"];
-    let types = "--kind=example.com/v1beta1/BGPPeer: of = crate::api::Old";
-    let ran = run(directory.path(), &[&flags[..], &[types]].concat()).unwrap();
-    let expected = "wrote a.rs\nnote: the type of `example.com/v1/BGPPeer` is `crate::api::BGPPeer`; if \
-                    kopium wrote it, declare it with --kind 'example.com/v1/BGPPeer: of = crate::api::BgpPeer'\n";
-    assert_eq!(ran.stderr, expected);
-}
-
-#[test]
-fn shells_can_complete_flags() {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
-        let ran = run(here, &["completions", shell]).unwrap();
-        assert_eq!(ran.code, Some(0), "{shell}");
-        assert!(ran.stdout.contains("built-in"), "{shell}");
-    }
-}
-
-/// Output to a file contains no colours.
-#[test]
-fn output_to_a_file_has_no_colours() {
-    let directory = tempfile::tempdir().unwrap();
-    let directory = directory.path();
-    for arguments in [
-        with("check", &PODS),
-        vec!["list"],
-        vec!["generate", "--built-in", "v1/Pdo", "-o", "-"],
-    ] {
-        let ran = run(directory, &arguments).unwrap();
-        let text = ran.stdout + &ran.stderr;
-        assert!(
-            !text.is_empty() && !text.contains('\u{1b}'),
-            "{arguments:?}"
-        );
-    }
 }

@@ -72,6 +72,15 @@ impl Cluster {
         };
         (status.code(), text(stdout), text(stderr))
     }
+
+    /// Runs `informer-gen` with these words, which fails with an error of these parts.
+    async fn fails(&self, arguments: &[&str], parts: &[&str]) {
+        let (code, _, stderr) = self.run(arguments).await;
+        assert_eq!(code, Some(2), "{stderr}");
+        for part in parts {
+            assert!(stderr.contains(part), "no {part} in {stderr}");
+        }
+    }
 }
 
 fn widgets() -> Value {
@@ -116,16 +125,9 @@ async fn the_definitions_of_a_cluster_are_read() {
     );
     let wrong = flags.map(|flag| flag.replace("color", "colour"));
     let wrong: Vec<&str> = wrong.iter().map(String::as_str).collect();
-    let (code, _, stderr) = cluster.run(&wrong).await;
-    assert_eq!(code, Some(2));
-    assert!(
-        stderr.contains("`example.com/v1/Widget` (http://cluster/:1:"),
-        "{stderr}"
-    );
-    assert!(
-        stderr.ends_with("`spec` has no field `colour`, did you mean `color`?\n"),
-        "{stderr}"
-    );
+    let place = "`example.com/v1/Widget` (http://cluster/:1:";
+    let reason = "`spec` has no field `colour`, did you mean `color`?\n";
+    cluster.fails(&wrong, &[place, reason]).await;
 }
 
 /// A page has 50 definitions.
@@ -170,13 +172,9 @@ async fn the_pages_of_definitions_are_bounded() {
     let control = cluster.server.control();
     control.fail_next(usize::MAX, definitions, endless);
     let flags = ["list", "--context=here", "--from-cluster=dynamic"];
-    let (code, _, stderr) = cluster.run(&flags).await;
-    assert_eq!(code, Some(2));
-    assert_eq!(
-        stderr,
-        "error: http://cluster/ has more than 1000 pages of CRDs (0 so far): save those that you \
-         need, and pass them with --crd\n"
-    );
+    let reason = "error: http://cluster/ has more than 1000 pages of CRDs (0 so far): save those that \
+                  you need, and pass them with --crd\n";
+    cluster.fails(&flags, &[reason]).await;
     let lists = control.count(Verb::List, "customresourcedefinitions");
     assert_eq!(lists, 1_000);
 }
@@ -186,31 +184,20 @@ async fn the_pages_of_definitions_are_bounded() {
 async fn an_error_about_a_kind_names_the_cluster() {
     let cluster = Cluster::start().await;
     let declared = "--kind=Widget: index = \"spec.hosst\"";
-    let (code, _, stderr) = cluster
-        .run(&["list", "--context=here", "--from-cluster", declared])
-        .await;
-    assert_eq!(code, Some(2));
+    let arguments = ["list", "--context=here", "--from-cluster", declared];
     let begin = "error: .kind(..) / --kind: `example.com/v1/Widget` (http://cluster/:";
-    assert!(stderr.starts_with(begin), "{stderr}");
-    assert!(stderr.contains("at `\"spec.hosst\"`: "), "{stderr}");
+    cluster
+        .fails(&arguments, &[begin, "at `\"spec.hosst\"`: "])
+        .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unreachable_cluster_is_named_with_the_cause() {
     let cluster = Cluster::start().await;
-    let (code, _, stderr) = cluster.run(&["list", "--from-cluster"]).await;
-    assert_eq!(code, Some(2));
     let begin = "error: cannot query http://127.0.0.1:1/: ";
-    assert!(stderr.starts_with(begin), "{stderr}");
-    assert!(stderr.contains("onnection refused"), "{stderr}");
-
-    let (code, _, stderr) = cluster
-        .run(&["list", "--from-cluster", "--context=no-such"])
-        .await;
-    assert_eq!(code, Some(2));
-    assert!(
-        stderr.starts_with("error: cannot load the configuration of the cluster: "),
-        "{stderr}"
-    );
-    assert!(stderr.contains("no-such"), "{stderr}");
+    let parts = [begin, "onnection refused"];
+    cluster.fails(&["list", "--from-cluster"], &parts).await;
+    let arguments = ["list", "--from-cluster", "--context=no-such"];
+    let begin = "error: cannot load the configuration of the cluster: ";
+    cluster.fails(&arguments, &[begin, "no-such"]).await;
 }

@@ -21,7 +21,8 @@ pub use informer_controller::{
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{PersistentVolume, Pod, Service};
 use k8s_openapi::api::discovery::v1::EndpointSlice;
-use serde_json::json;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
 use stub::SharedInformerFactory as Filled;
 
 /// The facade's module, from its place in the facade. This crate has none of the facade's features.
@@ -84,62 +85,24 @@ async fn g1_g2_informers_are_found_by_the_exact_name_of_their_resource() {
 fn built_in_kinds_are_found_by_the_objects_that_they_relate_to() {
     use facade::generated::SharedInformerFactoryExt as _;
 
-    /// Parses an object in the namespace `n`, with the name `name`.
-    fn object<K: serde::de::DeserializeOwned>(name: &str, mut json: serde_json::Value) -> K {
-        json["metadata"]["name"] = name.into();
-        json["metadata"]["namespace"] = "n".into();
-        serde_json::from_value(json).unwrap()
+    fn of<K: kube::Resource<DynamicType = ()> + DeserializeOwned>(objects: &[Value]) -> Vec<K> {
+        let of_kind = objects.iter().filter(|one| one["kind"] == *K::kind(&()));
+        of_kind
+            .map(|object| serde_json::from_value(object.clone()).unwrap())
+            .collect()
     }
     fn names<K: kube::Resource>(objects: &[std::sync::Arc<K>]) -> Vec<&str> {
         let names = objects.iter().map(|object| object.meta().name.as_deref());
         names.map(Option::unwrap_or_default).collect()
     }
-    let in_env = json!({"env": [{"name": "X", "valueFrom": {"secretKeyRef": {"key": "k", "name": "token"}}}], "name": "c"});
-    let in_volume =
-        json!([{"name": "v", "projected": {"sources": [{"secret": {"name": "token"}}]}}]);
-    let labelled = json!({"labels": {"app": "web", "tier": "front"}});
-    let pods: [Pod; 3] = [
-        object(
-            "a",
-            json!({"spec": {"containers": [], "initContainers": [in_env], "nodeName": "one"}}),
-        ),
-        object(
-            "b",
-            json!({"spec": {"containers": [], "volumes": in_volume}}),
-        ),
-        object(
-            "c",
-            json!({"metadata": labelled, "spec": {"containers": []}}),
-        ),
-    ];
-    let template = json!({"spec": {"containers": [], "imagePullSecrets": [{"name": "token"}]}});
-    let deployment: Deployment =
-        object("d", json!({"spec": {"selector": {}, "template": template}}));
-    let services: [Service; 3] = [
-        object("all", json!({"spec": {}})),
-        object("db", json!({"spec": {"selector": {"app": "db"}}})),
-        object("web", json!({"spec": {"selector": {"app": "web"}}})),
-    ];
-    let target = |kind: &str| json!({"addresses": [], "targetRef": {"kind": kind, "name": "a", "namespace": "n"}});
-    let slices: [EndpointSlice; 2] = [
-        object(
-            "pod",
-            json!({"addressType": "IPv4", "endpoints": [target("Pod")]}),
-        ),
-        object(
-            "other",
-            json!({"addressType": "IPv4", "endpoints": [target("Node")]}),
-        ),
-    ];
-    let claim = json!({"name": "data", "namespace": "m"});
-    let volume: PersistentVolume = object("v", json!({"spec": {"claimRef": claim}}));
-
+    let objects = informer_manifest::parse(include_str!("compile.yaml")).unwrap();
+    let pods = of::<Pod>(&objects);
     let factory = Filled::default()
         .with_all(pods.clone())
-        .with_all([deployment])
-        .with_all(services)
-        .with_all(slices)
-        .with_all([volume]);
+        .with_all(of::<Deployment>(&objects))
+        .with_all(of::<Service>(&objects))
+        .with_all(of::<EndpointSlice>(&objects))
+        .with_all(of::<PersistentVolume>(&objects));
     let key = |name: &str| ObjectKey::namespaced("n", name);
     let lister = factory.core().v1().pods().lister();
     assert_eq!(names(&lister.by_secret(&key("token"))), ["a", "b"]);

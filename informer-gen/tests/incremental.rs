@@ -7,9 +7,6 @@
 
 #![expect(clippy::unwrap_used, reason = "a failing helper fails the test")]
 
-#[path = "support/crd.rs"]
-mod crd;
-
 use std::env;
 use std::fs;
 use std::io::Write as _;
@@ -67,10 +64,16 @@ fn build_rs() -> String {
     )
 }
 
-/// Returns a manifest of the kind Foo.
-fn foo() -> String {
-    crd::definition("example.com", "Foo", "foos")
-}
+/// Manifest of the kind Foo.
+const FOO: &str = "apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: foos.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {kind: Foo, plural: foos}
+  versions: [{name: v1, served: true}]
+";
 
 const API: &str = "mod more;
 #[derive(CustomResource)]
@@ -90,7 +93,7 @@ impl Package {
             "[package]\nname = \"incremental\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n",
         );
         this.write("build.rs", &build_rs());
-        this.write("crds/foos.yaml", &foo());
+        this.write("crds/foos.yaml", FOO);
         this.write("README.md", "not an input\n");
         this.write("src/unrelated.rs", "//! Not an input.\n");
         // The file is not part of the crate, which has no dependencies to compile.
@@ -186,10 +189,10 @@ fn the_script_runs_when_an_input_has_changed_and_only_then() {
 
     package.write(
         "crds/foos.yaml",
-        &foo().replace("served: true", "served: true, deprecated: true"),
+        &FOO.replace("served: true", "served: true, deprecated: true"),
     );
     assert_eq!(package.build(), written, "a manifest has changed");
-    let zones = foo().replace("Foo", "Zone").replace("foos", "zones");
+    let zones = FOO.replace("Foo", "Zone").replace("foos", "zones");
     package.write("crds/zones.yaml", &zones.replace("Namespaced", "Cluster"));
     assert_eq!(package.build(), written, "the glob matches a new file");
     fs::remove_file(package.path("crds/zones.yaml")).unwrap();
@@ -203,7 +206,7 @@ fn a_mistake_is_shown_as_a_readable_message() {
     let package = Package::new();
     package.write(
         "crds/foos.yaml",
-        &foo().replace("scope: Namespaced", "scope: Global"),
+        &FOO.replace("scope: Namespaced", "scope: Global"),
     );
     let ran = package.cargo_build();
     assert!(!ran.status.success());

@@ -23,59 +23,34 @@ struct Definition {
     versions: Vec<String>,
 }
 
+fn words(text: &'static str) -> impl Strategy<Value = String> {
+    let words: Vec<&str> = text.split(' ').collect();
+    prop::sample::select(words).prop_map(str::to_owned)
+}
+
 fn label() -> impl Strategy<Value = String> {
-    let awkward = prop::sample::select(vec![
-        "self",
-        "type",
-        "match",
-        "core",
-        "start",
-        "interface",
-        "crate",
-        "gen",
-        "super",
-        "v1",
-        "for-resource",
-        "result",
-        "option",
-    ]);
+    let awkward =
+        words("self type match core start interface crate gen super v1 for-resource result option");
     prop_oneof![
-        2 => awkward.prop_map(str::to_owned),
+        2 => awkward,
         3 => "[a-z]([a-z0-9-]{0,8}[a-z0-9])?",
     ]
 }
 
 fn kind() -> impl Strategy<Value = String> {
-    let awkward = prop::sample::select(vec![
-        "Self",
-        "Type",
-        "Interface",
-        "PodInformer",
-        "Pod",
-        "PodLister",
-        "Option",
-        "Vec",
-        "Some",
-        "String",
-        "Informer",
-        "DNSEndpoint",
-        "foo",
-        "Y",
-        "SharedInformerFactory",
-        "Super",
-    ]);
+    let awkward = words(
+        "Self Type Interface PodInformer Pod PodLister Option Vec Some String Informer DNSEndpoint \
+         foo Y SharedInformerFactory Super",
+    );
     prop_oneof![
-        1 => awkward.prop_map(str::to_owned),
+        1 => awkward,
         2 => "[A-Z][A-Za-z0-9]{0,8}",
         1 => "[A-Za-z]([A-Za-z0-9-]{0,6}[A-Za-z0-9])?",
     ]
 }
 
 fn definition() -> impl Strategy<Value = Definition> {
-    let group = (
-        label(),
-        prop::sample::select(vec!["example.com", "k8s.io", "dev"]),
-    );
+    let group = (label(), words("example.com k8s.io dev"));
     let group = group.prop_map(|(first, rest)| format!("{first}.{rest}"));
     let versions = prop::collection::btree_set("v[12]((alpha|beta)[12])?", 1..3);
     (group, kind(), label(), any::<bool>(), versions).prop_map(

@@ -222,29 +222,20 @@ fn is_declaration(item: &syn::ItemMacro) -> bool {
 
 /// Returns the listable types of a minor version whose API stage is enabled.
 fn available(sources: &Path, build: Build) -> BTreeSet<String> {
-    fn scan(directory: &Path, module: &str, found: &mut BTreeSet<String>) {
-        for entry in fs::read_dir(directory).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-            if path.is_dir() {
-                scan(&path, &format!("{module}{name}::"), found);
-                continue;
-            }
-            let text = fs::read_to_string(&path).unwrap();
-            let listable = text.split("impl crate::ListableResource for ").nth(1);
-            if let Some(kind) = listable.and_then(|rest| rest.split_whitespace().next()) {
-                found.insert(format!("{module}{kind}"));
-            }
-        }
-    }
-    let mut found = BTreeSet::new();
-    scan(&sources.join(format!("v1_{}", build.minor)), "", &mut found);
-    found.retain(|path| {
+    let modules = k8s_openapi::modules(sources, build.minor)
+        .unwrap()
+        .into_iter();
+    let kinds = modules.filter_map(|(module, text)| {
+        let (_, rest) = text.split_once("impl crate::ListableResource for ")?;
+        let kind = rest.split_whitespace().next()?;
+        Some(format!("{module}::{kind}"))
+    });
+    let is_enabled = |path: &String| {
         !path.ends_with("::ComponentStatus")
             && (build.beta || !path.contains("beta"))
             && (build.alpha || !path.contains("alpha"))
-    });
-    found
+    };
+    kinds.filter(is_enabled).collect()
 }
 
 #[test]

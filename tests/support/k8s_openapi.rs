@@ -1,9 +1,26 @@
-//! Location of the sources of `k8s-openapi`.
+//! The sources of `k8s-openapi`.
+
+#[path = "files.rs"]
+mod files;
 
 use std::env;
 use std::error::Error;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+/// Returns each source of the version `1.minor` below the folder of [`sources`]: the module that
+/// exports its type, such as `api::core::v1`, and the text.
+pub(crate) fn modules(sources: &Path, minor: u8) -> Result<Vec<(String, String)>, Box<dyn Error>> {
+    let root = sources.join(format!("v1_{minor}"));
+    let mut modules = Vec::new();
+    for file in files::files(&root, "rs", &[])? {
+        let folder = file.parent().unwrap_or(&root).strip_prefix(&root)?;
+        let names: Vec<_> = folder.iter().map(|name| name.to_string_lossy()).collect();
+        modules.push((names.join("::"), fs::read_to_string(&file)?));
+    }
+    Ok(modules)
+}
 
 /// Returns the folder that has a subfolder for each version of Kubernetes.
 ///

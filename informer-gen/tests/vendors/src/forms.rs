@@ -13,12 +13,9 @@ use informer::storage::PackedObject;
 use informer::testing::FakeControllerSource;
 use informer::{Object, ObjectKey, Packed, SharedInformer};
 use k8s_openapi::api::apps::v1::{ControllerRevision, Deployment};
-use k8s_openapi::api::core::v1::{
-    ConfigMap, Container, ContainerPort, HostIP, Node, NodeSpec, Pod, PodSpec, PodStatus, Service,
-    ServiceSpec,
-};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
-use serde_json::json;
+use k8s_openapi::api::core::v1::{ConfigMap, Node, Pod, Service};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
 use stub::SharedInformerFactory as Filled;
 use tokio_util::sync::CancellationToken;
 
@@ -149,28 +146,10 @@ pub fn registries(pod: &Pod) -> Vec<String> {
         .collect()
 }
 
-fn named(name: &str) -> ObjectMeta {
-    ObjectMeta {
-        name: Some(name.to_owned()),
-        ..ObjectMeta::default()
-    }
-}
-
-/// Returns a pod on a node, with two containers.
-fn pod(name: &str, node: &str, images: [&str; 2]) -> Pod {
-    let containers = images.map(|image| Container {
-        image: Some(image.to_owned()),
-        ..Container::default()
-    });
-    Pod {
-        metadata: named(name),
-        spec: Some(PodSpec {
-            node_name: Some(node.to_owned()),
-            containers: containers.into(),
-            ..PodSpec::default()
-        }),
-        ..Pod::default()
-    }
+/// Returns the objects of this name in `forms.yaml`.
+fn objects<K: DeserializeOwned>(name: &str) -> Vec<K> {
+    let files = informer_manifest::parse::<Value>(include_str!("forms.yaml"));
+    serde_json::from_value(files.unwrap().remove(0)[name].take()).unwrap()
 }
 
 fn names<'a>(pods: impl IntoIterator<Item = &'a std::sync::Arc<Pod>>) -> Vec<&'a str> {
@@ -181,12 +160,7 @@ fn names<'a>(pods: impl IntoIterator<Item = &'a std::sync::Arc<Pod>>) -> Vec<&'a
 #[test]
 fn the_path_of_an_index_traverses_options_and_lists() {
     use built_ins::SharedInformerFactoryExt as _;
-    let pods = [
-        pod("a", "one", ["nginx", "envoy"]),
-        pod("b", "two", ["redis", "envoy"]),
-        Pod::default(),
-    ];
-    let factory = Filled::default().with_all(pods);
+    let factory = Filled::default().with_all(objects::<Pod>("pods"));
     let lister = factory.core().v1().pods().lister();
     assert_eq!(names(&lister.by_node_name("one")), ["a"]);
     assert_eq!(names(&lister.by_image("envoy")), ["a", "b"]);
@@ -199,33 +173,7 @@ fn the_path_of_an_index_traverses_options_and_lists() {
 #[test]
 fn indices_have_names_types_and_owners() {
     use built_ins::SharedInformerFactoryExt as _;
-    let owner = OwnerReference {
-        kind: "ReplicaSet".to_owned(),
-        api_version: "apps/v1".to_owned(),
-        name: "web".to_owned(),
-        uid: "u1".to_owned(),
-        controller: Some(true),
-        ..OwnerReference::default()
-    };
-    let mut first = pod("a", "one", ["example.com/nginx", "envoy"]);
-    first.metadata.owner_references = Some(vec![owner.clone()]);
-    first.metadata.labels = Some([("app".to_owned(), "shop".to_owned())].into());
-    first.status = Some(PodStatus {
-        pod_ip: Some("10.0.0.1".to_owned()),
-        host_ips: Some(vec![HostIP {
-            ip: "10.0.0.9".to_owned(),
-        }]),
-        ..PodStatus::default()
-    });
-    let mut job = pod("b", "one", ["redis", "envoy"]);
-    let kind = "Job".to_owned();
-    job.metadata.owner_references = Some(vec![OwnerReference { kind, ..owner }]);
-    let spec = job.spec.as_mut().unwrap();
-    spec.containers[0].ports = Some(vec![ContainerPort {
-        container_port: 6379,
-        ..ContainerPort::default()
-    }]);
-    let factory = Filled::default().with_all([first, job]);
+    let factory = Filled::default().with_all(objects::<Pod>("owned_pods"));
     let lister = factory.core().v1().pods().lister();
     let web = ObjectKey::cluster("web");
 
@@ -252,29 +200,9 @@ fn indices_have_names_types_and_owners() {
 #[test]
 fn labels_and_annotations_are_indexed() {
     use built_ins::SharedInformerFactoryExt as _;
-    let entry = |key: &str, value: &str| Some([(key.to_owned(), value.to_owned())].into());
-    let labelled = ControllerRevision {
-        metadata: ObjectMeta {
-            labels: entry("app", "web"),
-            ..named("a")
-        },
-        ..ControllerRevision::default()
-    };
-    let annotated = Node {
-        metadata: ObjectMeta {
-            annotations: entry("example.com/pool", "gpu"),
-            ..named("b")
-        },
-        spec: Some(NodeSpec {
-            pod_cidrs: Some(vec!["10.1.0.0/24".to_owned()]),
-            provider_id: Some("p1".to_owned()),
-            ..NodeSpec::default()
-        }),
-        ..Node::default()
-    };
     let factory = Filled::default()
-        .with_all([labelled, ControllerRevision::default()])
-        .with_all([annotated, Node::default()]);
+        .with_all(objects::<ControllerRevision>("revisions"))
+        .with_all(objects::<Node>("nodes"));
     let revisions = factory.apps().v1().controller_revisions().lister();
     assert_eq!(revisions.by_app("web").len(), 1);
     assert_eq!(revisions.by_app("db").len(), 0);
@@ -288,26 +216,9 @@ fn labels_and_annotations_are_indexed() {
 #[test]
 fn keys_of_maps_are_indexed() {
     use built_ins::SharedInformerFactoryExt as _;
-    let entries = |entries: [(&str, &str); 2]| {
-        let entries = entries.map(|(key, value)| (key.to_owned(), value.to_owned()));
-        Some(std::collections::BTreeMap::from(entries))
-    };
-    let service = Service {
-        metadata: named("a"),
-        spec: Some(ServiceSpec {
-            selector: entries([("app", "web"), ("tier", "front")]),
-            ..ServiceSpec::default()
-        }),
-        ..Service::default()
-    };
-    let map = ConfigMap {
-        metadata: named("b"),
-        data: entries([("region", "eu"), ("zone", "1")]),
-        ..ConfigMap::default()
-    };
     let factory = Filled::default()
-        .with_all([service, Service::default()])
-        .with_all([map, ConfigMap::default()]);
+        .with_all(objects::<Service>("services"))
+        .with_all(objects::<ConfigMap>("maps"));
     let services = factory.core().v1().services().lister();
     assert_eq!(services.by_app("web").len(), 1);
     assert_eq!(
@@ -324,39 +235,12 @@ fn keys_of_maps_are_indexed() {
 #[test]
 fn kinds_of_manifests_are_reached_by_group_and_version() {
     use crds::SharedInformerFactoryExt as _;
-    let in_namespace = |name: &str, uid: &str| ObjectMeta {
-        namespace: Some("n".to_owned()),
-        uid: Some(uid.to_owned()),
-        ..named(name)
-    };
-    let foo = || api::Foo {
-        metadata: in_namespace("a", "u1"),
-        spec: api::FooSpec {
-            template: Some(api::Template {
-                deployment_name: "web".to_owned(),
-                r#type: Some("big".to_owned()),
-            }),
-        },
-    };
-    let owned = Deployment {
-        metadata: ObjectMeta {
-            owner_references: Some(vec![OwnerReference {
-                api_version: "example.com/v1".to_owned(),
-                kind: "Foo".to_owned(),
-                name: "a".to_owned(),
-                uid: "u1".to_owned(),
-                controller: Some(true),
-                ..OwnerReference::default()
-            }]),
-            ..in_namespace("web", "u2")
-        },
-        ..Deployment::default()
-    };
+    let foos = objects::<api::Foo>("foos");
     let factory = Filled::default()
-        .with_all([foo(), api::Foo::default()])
-        .with_all([owned, Deployment::default()]);
+        .with_all(objects::<api::Foo>("foos"))
+        .with_all(objects::<Deployment>("deployments"));
     let graph: crds::example::v1::FooRelated = factory.example().v1().foos().related(&factory);
-    assert_eq!(graph.deployments_of(&foo()).len(), 1);
+    assert_eq!(graph.deployments_of(&foos[0]).len(), 1);
     let foos = factory.example().v1().foos().lister();
     let key = |namespace: &str| ObjectKey::namespaced(namespace, "web");
     assert_eq!(foos.by_config_map(&key("n")).len(), 1);
@@ -376,7 +260,7 @@ fn kinds_of_manifests_are_reached_by_group_and_version() {
 /// it.
 #[expect(clippy::disallowed_methods, reason = "the helper joins its tasks")]
 async fn packed<K, W>(
-    objects: &[serde_json::Value],
+    objects: &[Value],
     wrap: impl FnOnce(SharedInformer<K, Packed>) -> W,
     check: impl FnOnce(&W),
 ) -> u64

@@ -25,57 +25,26 @@ use std::sync::Arc;
 
 use fed::{Result, factory, feed};
 use generated::SharedInformerFactoryExt as _;
-use informer::{GroupVersionResource, ObjectKey};
+use informer::{GroupVersionResource, Object, ObjectKey, SharedInformer};
 use kube::core::DynamicObject;
+
+fn resource<K: Object>(informer: &SharedInformer<K>) -> String {
+    informer.resource().to_string()
+}
 
 #[tokio::test]
 async fn every_informer_follows_the_resource_that_its_manifest_names() -> Result {
     let factory = factory()?;
     let resources = [
-        factory
-            .chaos_mesh()
-            .v1alpha1()
-            .network_chaos()
-            .resource()
-            .to_string(),
-        factory
-            .externaldns()
-            .v1alpha1()
-            .dns_endpoints()
-            .resource()
-            .to_string(),
-        factory
-            .k8s()
-            .v1()
-            .network_attachment_definitions()
-            .resource()
-            .to_string(),
-        factory
-            .snapshot()
-            .v1()
-            .volume_snapshots()
-            .resource()
-            .to_string(),
-        factory
-            .snapshot_schedules()
-            .v1()
-            .schedules()
-            .resource()
-            .to_string(),
-        factory
-            .cert_manager()
-            .v1()
-            .cluster_issuers()
-            .resource()
-            .to_string(),
-        factory.names().v1().interfaces().resource().to_string(),
-        factory
-            .names()
-            .v1()
-            .shared_informer_factories()
-            .resource()
-            .to_string(),
-        factory.example().v1().netpolicies().resource().to_string(),
+        resource(&factory.chaos_mesh().v1alpha1().network_chaos()),
+        resource(&factory.externaldns().v1alpha1().dns_endpoints()),
+        resource(&factory.k8s().v1().network_attachment_definitions()),
+        resource(&factory.snapshot().v1().volume_snapshots()),
+        resource(&factory.snapshot_schedules().v1().schedules()),
+        resource(&factory.cert_manager().v1().cluster_issuers()),
+        resource(&factory.names().v1().interfaces()),
+        resource(&factory.names().v1().shared_informer_factories()),
+        resource(&factory.example().v1().netpolicies()),
     ];
     assert_eq!(
         resources,

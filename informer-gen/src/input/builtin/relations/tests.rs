@@ -21,19 +21,11 @@ use crate::ir::{NEWEST_MINOR, OLDEST_MINOR};
 /// Rust names to types.
 type Structs = BTreeMap<String, BTreeMap<String, String>>;
 
-/// Adds the structs below a directory.
-fn scan(directory: &Path, module: &str, structs: &mut Structs) {
-    for entry in fs::read_dir(directory).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
-        if path.is_dir() {
-            scan(&path, &format!("{module}::{name}"), structs);
-            continue;
-        }
-        let text = fs::read_to_string(&path).unwrap();
-        let Some((_, rest)) = text.split_once("\npub struct ") else {
-            continue;
-        };
+/// Returns the structs of the version `1.minor`.
+fn structs(sources: &Path, minor: u8) -> Structs {
+    let modules = k8s_openapi::modules(sources, minor).unwrap().into_iter();
+    let structs = modules.filter_map(|(module, text)| {
+        let (_, rest) = text.split_once("\npub struct ")?;
         let (name, rest) = rest.split_once(' ').unwrap();
         let (body, _) = rest.split_once("\n}").unwrap();
         let fields = body.lines().filter_map(|line| {
@@ -41,8 +33,9 @@ fn scan(directory: &Path, module: &str, structs: &mut Structs) {
             let (name, value) = field.trim_end_matches(',').split_once(": ")?;
             Some((name.to_owned(), value.to_owned()))
         });
-        structs.insert(format!("{module}::{name}"), fields.collect());
-    }
+        Some((format!("crate::{module}::{name}"), fields.collect()))
+    });
+    structs.collect()
 }
 
 /// Returns a type without `Option` and `Vec`.
@@ -167,8 +160,7 @@ fn every_path_leads_to_a_name_or_a_selector_in_all_versions() {
     let sources = k8s_openapi::sources().unwrap();
     let mut checked = 0;
     for minor in OLDEST_MINOR..=NEWEST_MINOR {
-        let mut structs = Structs::new();
-        scan(&sources.join(format!("v1_{minor}")), "crate", &mut structs);
+        let structs = structs(&sources, minor);
         for kind in all() {
             let (minors, module) = defined(&kind);
             if !minors.contains(&minor) {
