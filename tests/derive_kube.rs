@@ -1,7 +1,7 @@
 //! `#[derive(Informer)]` next to the real `#[derive(CustomResource)]`, serde and schemars.
 //!
-//! informer-derive tests the diagnostics and the special cases without kube. The tests here show
-//! that `Informer` and the real derives read the same attributes in the same way.
+//! informer-derive tests the special cases without kube's derive. The tests here show that `Informer`
+//! and the real derives read the same attributes in the same way.
 
 #![deny(missing_docs, unused_qualifications)]
 
@@ -14,12 +14,12 @@ mod values;
 
 use std::sync::Arc;
 
-use fed::{Result, factory};
+use fed::{Result, factory, feed};
 use informer::advanced::Indexer;
 use informer::storage::Entry;
 use informer::testing::FakeControllerSource;
 use informer::{
-    FieldSelector, Informer, InformerOptions, NamespaceLister, Object, ObjectKey, Packed, Scope,
+    FieldSelector, Informer, InformerOptions, NamespaceLister, ObjectKey, Packed, Scope,
     SharedInformer, Snapshot,
 };
 use k8s_openapi::api::apps::v1::ReplicaSet;
@@ -28,7 +28,7 @@ use kube::core::ObjectMeta;
 use kube::{CustomResource, Resource};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 #[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
@@ -115,6 +115,7 @@ struct ConfigMapOwners {
 #[informer(selectable = "spec.nodeName")]
 #[informer(index = "spec.nodeName", index = "spec.containers.image")]
 #[informer(index(path = "status.podIP", name = "by_ip", unique))]
+#[informer(index(path = spec.node_name, name = "by_field"))]
 #[informer(index(owner = ReplicaSet, name = "by_replica_set"))]
 struct NodePod;
 
@@ -136,26 +137,18 @@ fn hosts(backend: &Backend) -> Vec<String> {
     }
 }
 
-/// Puts a document into an informer's store.
-fn feed<K: Object>(informer: &SharedInformer<K>, document: &str) -> Result {
-    fed::feed(informer, serde_json::from_str(document)?)
+/// Returns the object of this kind in `objects.yaml`.
+fn document(kind: &str) -> Result<Value> {
+    let objects = informer_manifest::parse::<Value>(include_str!("derive_kube/objects.yaml"))?;
+    let mut objects = objects.into_iter();
+    let found = objects.find(|object| object["kind"] == kind);
+    Ok(found.ok_or("no object has the kind")?)
 }
-
-const FOO: &str = r#"{
-    "apiVersion": "samplecontroller.k8s.io/v1alpha1", "kind": "Foo",
-    "metadata": {
-        "name": "a", "namespace": "default", "labels": {"app": "shop"},
-        "ownerReferences": [{"apiVersion": "v1", "kind": "X", "name": "x", "uid": "u1"}]
-    },
-    "spec": {"deploymentName": "web", "replicas": 2, "podTemplate": {"images": ["i1", "i2"]},
-        "workload": {"spec": {"containers": [], "nodeName": "n"}}},
-    "status": {"phase": "Ready"}
-}"#;
 
 #[tokio::test]
 async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result {
     let foos = factory()?.foos();
-    feed(&foos, FOO)?;
+    feed(&foos, document("Foo")?)?;
     let lister = foos.lister();
     assert_eq!(lister.by_deployment_name("web").len(), 1);
     assert_eq!(lister.by_replicas(2).len(), 1);
@@ -176,8 +169,10 @@ async fn s08_paths_are_spelt_as_in_the_document_that_serde_reads() -> Result {
 async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
     let factory = factory()?;
     let (first, second) = (factory.foos(), factory.foos());
-    feed(&first, FOO)?;
+    feed(&first, document("Foo")?)?;
     assert_eq!(second.lister().by_deployment_name("web").len(), 1);
+    let plain: &SharedInformer<Foo> = &first;
+    assert_eq!(format!("{second:?}"), format!("FooWrapper({plain:?})"));
     assert_eq!(
         second.lister().index_names().len(),
         8,
@@ -189,7 +184,7 @@ async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
 #[tokio::test]
 async fn s02_the_namespace_lister_sees_its_namespace_only() -> Result {
     let foos = factory()?.foos();
-    feed(&foos, FOO)?;
+    feed(&foos, document("Foo")?)?;
     let lister: FooLister = foos.lister();
     let inside: NamespaceLister<'_, Foo> = lister.namespace("default");
     assert!(inside.get("a").is_some());
@@ -199,38 +194,24 @@ async fn s02_the_namespace_lister_sees_its_namespace_only() -> Result {
 
 #[tokio::test]
 async fn fields_of_a_type_without_spec_are_at_the_root() -> Result {
-    let document = r#"{
-        "apiVersion": "example.com/v1", "kind": "NetworkPolicy",
-        "metadata": {"name": "a"}, "policyTypes": ["Ingress"]
-    }"#;
     let informer: FlatPolicyInformer = factory()?.network_policies();
-    feed(&informer, document)?;
+    feed(&informer, document("NetworkPolicy")?)?;
     assert_eq!(informer.lister().by_policy_types("Ingress").len(), 1);
     Ok(())
 }
 
 #[tokio::test]
 async fn kube_derive_passes_the_derive_to_the_root_type() -> Result {
-    let document = r#"{
-        "apiVersion": "example.com/v1", "kind": "Gateway",
-        "metadata": {"name": "a"}, "spec": {"host": "h"}
-    }"#;
     let gates = factory()?.gates();
-    feed(&gates, document)?;
+    feed(&gates, document("Gateway")?)?;
     assert_eq!(gates.lister().by_host("h").len(), 1);
     Ok(())
 }
 
 #[tokio::test]
 async fn a_projection_is_an_informer_of_its_own() -> Result {
-    let document = r#"{"metadata": {
-        "name": "a", "namespace": "default", "labels": {"app": "shop"},
-        "ownerReferences": [
-            {"apiVersion": "v1", "kind": "X", "name": "x", "uid": "u", "controller": true}
-        ]
-    }}"#;
     let informer = factory()?.config_map_owners();
-    feed(&informer, document)?;
+    feed(&informer, document("ConfigMap")?)?;
     let lister = informer.lister();
     assert_eq!(lister.resource().gvr().to_string(), "configmaps.v1");
     assert_eq!(lister.by_app("shop").len(), 1);
@@ -239,24 +220,13 @@ async fn a_projection_is_an_informer_of_its_own() -> Result {
     Ok(())
 }
 
-const POD: &str = r#"{
-    "metadata": {
-        "name": "p", "namespace": "default",
-        "ownerReferences": [
-            {"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u",
-             "controller": true}
-        ]
-    },
-    "spec": {"nodeName": "n", "containers": [{"name": "c", "image": "i"}]},
-    "status": {"podIP": "10.0.0.1"}
-}"#;
-
 #[tokio::test]
 async fn a_marker_stands_for_a_type_of_another_crate() -> Result {
     let informer: NodePodInformer = factory()?.pods_by_node();
-    feed(&informer, POD)?;
+    feed(&informer, document("Pod")?)?;
     let lister = informer.lister();
     assert_eq!(lister.by_node_name("n").len(), 1);
+    assert_eq!(lister.by_field("n").len(), 1);
     assert_eq!(lister.by_image("i").len(), 1);
     assert!(lister.by_ip("10.0.0.1").is_some());
     let web = ObjectKey::namespaced("default", "web");
@@ -269,12 +239,11 @@ async fn a_marker_stands_for_a_type_of_another_crate() -> Result {
 async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result {
     let informer = factory()?.pods_by_node();
     let before: NodePodListerSnapshot = informer.lister().snapshot();
-    feed(&informer, POD)?;
+    feed(&informer, document("Pod")?)?;
     let after = informer.lister().snapshot();
-    feed(
-        &informer,
-        &POD.replace("\"nodeName\": \"n\"", "\"nodeName\": \"m\""),
-    )?;
+    let mut moved = document("Pod")?;
+    moved["spec"]["nodeName"] = json!("m");
+    feed(&informer, moved)?;
 
     assert!(before.by_node_name("n").is_empty());
     assert!(before.by_ip("10.0.0.1").is_none());
@@ -290,15 +259,11 @@ async fn i09_a_snapshot_reads_its_indices_at_one_moment() -> Result {
 /// of insertion.
 #[tokio::test]
 async fn a_unique_value_is_that_of_the_first_by_key() -> Result {
-    let document = |name: &str| {
-        format!(
-            r#"{{"apiVersion": "example.com/v1", "kind": "Backend", "metadata":
-                {{"name": "{name}", "namespace": "default"}}, "spec": {{"http": {{"host": "h"}}}}}}"#
-        )
-    };
     let informer = factory()?.backends();
     for name in ["b", "a", "c"] {
-        feed(&informer, &document(name))?;
+        let mut backend = document("Backend")?;
+        backend["metadata"]["name"] = json!(name);
+        feed(&informer, backend)?;
     }
     let found = informer
         .lister()

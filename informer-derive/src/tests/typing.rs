@@ -35,26 +35,7 @@ fn names(output: TokenStream, input: &str) -> Vec<String> {
 #[test]
 fn an_unfinished_attribute_keeps_all_items() {
     let kube = r#"#[kube(group = "g", version = "v1", kind = "Foo", namespaced)]"#;
-    for informer in [
-        "#[informer]",
-        "#[informer(i)]",
-        "#[informer(index)]",
-        "#[informer(index =)]",
-        "#[informer(index = \"\")]",
-        "#[informer(index = \"spec.\")]",
-        "#[informer(index = \"spec.na\")]",
-        "#[informer(index())]",
-        "#[informer(index(path))]",
-        "#[informer(index(path =))]",
-        "#[informer(index(owner =))]",
-        "#[informer(index(label = \"app\", name = ))]",
-        "#[informer(index(with = a::))]",
-        "#[informer(accessor = \"\")]",
-        "#[informer(prefix = )]",
-        "#[informer(of = Vec<)]",
-        "#[informer(crate = )]",
-        "#[informer(,)]",
-    ] {
+    for informer in include_str!("unfinished.txt").lines() {
         let names = items(&format!("{kube} {informer}"));
         for name in ["FooInformer", "FooLister", "FooInformerFactory"] {
             assert!(

@@ -53,34 +53,6 @@ fn a_root_type_says_its_scope_and_accessor() {
     assert!(factory.zones().lister().is_empty());
 }
 
-mod through_kube_derive {
-    //! On the root type, through the spec.
-
-    use super::*;
-
-    #[derive(CustomResource, Debug)]
-    #[kube(kind = "Baz", namespaced, derive = "Debug", derive = "Informer")]
-    #[kube(attr = r#"informer(accessor = "bazes", scope = "Namespaced", crate = stub)"#)]
-    #[kube(attr = "informer(index = spec.host)")]
-    pub(super) struct BazSpec {
-        pub(super) host: Option<String>,
-    }
-}
-
-#[test]
-fn the_derive_works_through_kubes_own() {
-    use through_kube_derive::{Baz, BazInformerFactory as _, BazSpec};
-
-    let baz = Baz {
-        metadata: ObjectMeta::default(),
-        spec: BazSpec {
-            host: Some("h".to_owned()),
-        },
-    };
-    let factory = SharedInformerFactory::default().with(baz);
-    assert_eq!(factory.bazes().lister().by_host("h").len(), 1);
-}
-
 mod versions {
     //! Several versions of one kind in one module.
 

@@ -16,5 +16,4 @@ mod forms;
 mod hygiene;
 mod indices;
 mod paths;
-mod spec;
 mod walks;

@@ -148,15 +148,3 @@ macro_rules! resource {
         }
     };
 }
-
-/// Marks a type as one of k8s-openapi, through whose fields JSON paths may lead.
-#[macro_export]
-macro_rules! of_kubernetes {
-    ([$($parameter:ident),*] $type:ty) => {
-        impl<$($parameter),*> $crate::k8s_openapi::DeepMerge for $type {
-            fn merge_from(&mut self, other: Self) {
-                *self = other;
-            }
-        }
-    };
-}
