@@ -28,19 +28,13 @@ fn error_output(output: &Output) -> String {
 fn help_names_every_option() {
     let output = command().arg("--help").output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
-    for option in [
-        "--port",
-        "--host-name",
-        "--kubeconfig",
-        "--crd",
-        "--load",
-        "--tls",
-        "--user",
-        "--sharded-list-and-watch",
-        "--managed-fields",
-        "--verbose",
-    ] {
-        assert!(text.contains(option), "{option} is missing in {text}");
+    let options = "port host-name kubeconfig crd load tls user sharded-list-and-watch \
+                   managed-fields verbose";
+    for option in options.split(' ') {
+        assert!(
+            text.contains(&format!("--{option}")),
+            "{option} is missing in {text}"
+        );
     }
 }
 
@@ -158,17 +152,10 @@ fn it_serves_until_it_is_interrupted() {
 /// Runs the server with an additional user until all kubeconfigs are written.
 #[cfg(unix)]
 fn write_kubeconfigs(kubeconfig: &Path) {
-    let mut server = command()
-        .args(["--user", "jane:developers", "--kubeconfig"])
-        .arg(kubeconfig)
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut lines = BufReader::new(server.stdout.take().unwrap()).lines();
-    let is_ready = lines.any(|line| line.unwrap().contains("Ctrl-C"));
+    let arguments = ["--user", "jane:developers", "--kubeconfig"].map(Path::new);
+    let (mut server, _) = serving(&[&arguments[..], &[kubeconfig]].concat());
     server.kill().unwrap();
     server.wait().unwrap();
-    assert!(is_ready);
 }
 
 /// Returns the paths of the administrator's and jane's kubeconfigs in a new folder.

@@ -47,33 +47,17 @@ async fn create_with(server: &ApiServer, name: &str, headers: &str) -> u16 {
 #[tokio::test]
 async fn a_server_on_loopback_accepts_names_of_loopback_only() {
     let server = server().await;
-    for host in [
-        "localhost",
-        "LocalHost:8080",
-        "localhost.:80",
-        "127.0.0.1",
-        "127.0.0.1:80",
-        "127.8.9.10",
-        "[::1]",
-        "[::1]:80",
-        "[::ffff:127.0.0.1]",
-    ] {
+    let own = "localhost|LocalHost:8080|localhost.:80|127.0.0.1|127.0.0.1:80|127.8.9.10|[::1]|\
+               [::1]:80|[::ffff:127.0.0.1]";
+    for host in own.split('|') {
         let headers = format!("host: {host}\r\n");
         assert_eq!(get_with(&server, &headers).await, 200, "{host}");
     }
     // Browsers always send `Host`, so a request without it is no attack.
     assert_eq!(get_with(&server, "").await, 200);
-    for host in [
-        "evil.example",
-        "evil.example:80",
-        "localhost.evil.example",
-        "127.0.0.1.evil.example",
-        "10.0.0.1",
-        "0.0.0.0",
-        "[::2]",
-        "not a host",
-        "",
-    ] {
+    let others = "evil.example|evil.example:80|localhost.evil.example|127.0.0.1.evil.example|\
+                  10.0.0.1|0.0.0.0|[::2]|not a host|";
+    for host in others.split('|') {
         let headers = format!("host: {host}\r\n");
         assert_eq!(get_with(&server, &headers).await, 421, "{host}");
     }
@@ -111,13 +95,7 @@ async fn a_server_on_all_addresses_accepts_any_host() {
 #[tokio::test]
 async fn pages_of_other_sites_cannot_write() {
     let server = server().await;
-    for origin in [
-        "https://evil.example",
-        "http://evil.example:8080",
-        "null",
-        "file://",
-        "",
-    ] {
+    for origin in "https://evil.example|http://evil.example:8080|null|file://|".split('|') {
         let origin = format!("origin: {origin}\r\n");
         assert_eq!(create_with(&server, "a", &origin).await, 421, "{origin}");
     }

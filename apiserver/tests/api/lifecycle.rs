@@ -1,5 +1,7 @@
 //! Start and shutdown of a server.
 
+use std::path::Path;
+
 use informer_apiserver::{ApiServer, Fault, Matcher, StartError};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -88,49 +90,18 @@ async fn the_error_of_a_start_names_its_cause() {
 /// the start.
 #[tokio::test]
 async fn a_server_starts_with_the_objects_of_a_file() {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    let good = folder.join("good.json");
-    let text = r#"
-        { "apiVersion": "v1", "items": [
-            { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "a" } },
-            { "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s" } }
-        ], "kind": "List" }
-        { "kind": "ConfigMapList", "apiVersion": "v1", "metadata": { "resourceVersion": "1" },
-          "items": [ { "metadata": { "name": "b" } } ] }
-        { "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": "c" } }
-    "#;
-    std::fs::write(&good, text).unwrap();
-    let server = started(ApiServer::builder().load(&good)).await;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/api/load");
+    let server = started(ApiServer::builder().load(folder.join("good.json"))).await;
     let maps = server.control().objects("configmaps");
-    let names: Vec<_> = maps
-        .iter()
-        .map(|map| map["metadata"]["name"].clone())
-        .collect();
-    assert_eq!(names, ["a", "b", "c"]);
+    let names = maps.iter().map(|map| &map["metadata"]["name"]);
+    assert_eq!(names.collect::<Vec<_>>(), ["a", "b", "c"]);
     assert_eq!(server.control().objects("secrets").len(), 1);
 
     // A definition and an object of its kind, as `kubectl apply -f` reads them.
-    let yaml = folder.join("good.yaml");
-    let text = "---
-apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: {name: foos.example.com}
-spec:
-  group: example.com
-  scope: Namespaced
-  names: {kind: Foo, plural: foos}
-  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
----
-# Nothing.
----
-apiVersion: example.com/v1
-kind: Foo
-metadata: {name: a}
-";
-    std::fs::write(&yaml, text).unwrap();
-    let server = started(ApiServer::builder().load(&yaml)).await;
+    let server = started(ApiServer::builder().load(folder.join("good.yaml"))).await;
     assert_eq!(server.control().objects("foos").len(), 1);
 
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR"));
     let bad = folder.join("bad.json");
     std::fs::write(&bad, r#"{ "kind": "Nothing", "apiVersion": "v1" }"#).unwrap();
     let rejected = ApiServer::builder().load(&bad).start().await.unwrap_err();

@@ -3,93 +3,60 @@
 use http::Request;
 use informer_apiserver::envtest::Environment;
 use kube::Client;
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::assets::assets;
 use crate::protobuf::{
-    FOOS, JSON, MAPS, METADATA, METADATA_LIST, PROTOBUF, WATCH, definition, foo, get, map, post,
-    send,
+    FOOS, JSON, MAPS, METADATA, METADATA_LIST, PROTOBUF, definition, foo, get, map, post, send,
 };
 use crate::support::{server, soon};
 
-/// A request, and whether it has a body.
-struct Question {
-    method: &'static str,
-    path: String,
-    accept: String,
-    content_type: &'static str,
-    body: Vec<u8>,
+/// `negotiation.yaml` describes its members.
+#[derive(Deserialize)]
+struct Questions {
+    accepts: Vec<String>,
+    others: Vec<Vec<String>>,
 }
 
-fn questions() -> Vec<Question> {
-    let mut questions = Vec::new();
-    let mut ask = |method, path: &str, accept: &str, content_type, body: &[u8]| {
-        questions.push(Question {
-            method,
-            path: path.to_owned(),
-            accept: accept.to_owned(),
-            content_type,
-            body: body.to_owned(),
-        });
-    };
-    let accepts = [
-        PROTOBUF.to_owned(),
-        WATCH.to_owned(),
-        format!("{PROTOBUF};stream=film"),
-        format!("{PROTOBUF}, {JSON}"),
-        format!("{PROTOBUF};q=0.5, {JSON};q=0.9"),
-        format!("{JSON};q=0, {PROTOBUF};q=0.1"),
-        format!("*/*, {PROTOBUF};q=0.1"),
-        format!("application/*;q=0.3, {PROTOBUF};q=0.1"),
-        "*/*".to_owned(),
-        "text/html".to_owned(),
-        format!("{JSON};g=meta.k8s.io, {PROTOBUF}"),
-        format!("{PROTOBUF};as=Table;g=meta.k8s.io;v=v1"),
-        format!("{PROTOBUF};as=Table;g=meta.k8s.io;v=v1, {JSON}"),
-        format!("{PROTOBUF};as=Nonsense;g=meta.k8s.io;v=v1"),
-    ];
-    for path in [MAPS, FOOS] {
-        let name = if path == MAPS { "a" } else { "f" };
-        let object = format!("{path}/{name}");
-        let watch = format!("{path}?watch=true");
-        for accept in &accepts {
-            for path in [path, &object, &watch, &format!("{path}/absent")] {
-                ask("GET", path, accept, "", b"");
+/// Returns the requests: method, path, `Accept`, and the media type and the text of a body.
+fn questions() -> Vec<Vec<String>> {
+    let questions = informer_manifest::parse::<Questions>(include_str!("negotiation.yaml"));
+    let questions = questions.unwrap().remove(0);
+    let mut all = Vec::new();
+    for [collection, name] in [["MAPS", "a"], ["FOOS", "f"]] {
+        for accept in &questions.accepts {
+            for place in ["", &format!("/{name}"), "?watch=true", "/absent"] {
+                let path = format!("{collection}{place}");
+                all.push(vec!["GET".to_owned(), path, accept.clone()]);
             }
         }
-        let metadata = format!("{PROTOBUF};{METADATA}");
-        let metadata_list = format!("{PROTOBUF};{METADATA_LIST}");
-        ask("GET", &object, &metadata, "", b"");
-        ask("GET", path, &metadata_list, "", b"");
-        ask("GET", &watch, &format!("{WATCH};{METADATA}"), "", b"");
-        ask("GET", &format!("{path}/absent"), &metadata, "", b"");
-        let both = format!("{metadata}, {PROTOBUF}");
-        ask("GET", &format!("{path}/absent"), &both, "", b"");
     }
-    ask("GET", &format!("{FOOS}/f/scale"), PROTOBUF, "", b"");
-    ask("GET", &format!("{FOOS}/f/scale"), JSON, "", b"");
-    let body = |name: &str| informer_protobuf::encode(&map(name)).unwrap();
-    ask("POST", MAPS, PROTOBUF, PROTOBUF, &body("b"));
-    ask("POST", MAPS, PROTOBUF, PROTOBUF, &body("b"));
-    ask("PUT", &format!("{MAPS}/b"), PROTOBUF, PROTOBUF, &body("b"));
-    ask("POST", MAPS, PROTOBUF, PROTOBUF, b"nonsense");
-    ask("POST", MAPS, PROTOBUF, PROTOBUF, b"k8s\0nonsense");
-    ask("POST", MAPS, PROTOBUF, "text/html", &body("c"));
-    ask(
-        "PATCH",
-        &format!("{MAPS}/b"),
-        PROTOBUF,
-        PROTOBUF,
-        &body("b"),
-    );
-    let wrapped = informer_protobuf::wrap("example.com/v1", "Foo", b"\x0a\x03\x0a\x01g");
-    ask("POST", FOOS, PROTOBUF, PROTOBUF, &wrapped);
-    ask("POST", FOOS, PROTOBUF, PROTOBUF, &body("g"));
-    ask("POST", MAPS, PROTOBUF, PROTOBUF, &wrapped);
-    let either = format!("{PROTOBUF}, {JSON}");
-    ask("PATCH", &format!("{FOOS}/f"), &either, PROTOBUF, &wrapped);
-    ask("DELETE", &format!("{MAPS}/b"), PROTOBUF, "", b"");
-    questions
+    all.extend(questions.others);
+    for part in all.iter_mut().flatten() {
+        let words = [
+            ("METALIST", METADATA_LIST),
+            ("META", METADATA),
+            ("PB", PROTOBUF),
+            ("JSON", JSON),
+            ("MAPS", MAPS),
+            ("FOOS", FOOS),
+        ];
+        for (word, meaning) in words {
+            *part = part.replace(word, meaning);
+        }
+    }
+    all
+}
+
+fn body(text: &str) -> Vec<u8> {
+    match text.strip_prefix("map ") {
+        Some(name) => informer_protobuf::encode(&map(name)).unwrap(),
+        None if text == "foo" => {
+            informer_protobuf::wrap("example.com/v1", "Foo", b"\x0a\x03\x0a\x01g")
+        }
+        None => text.into(),
+    }
 }
 
 /// Returns code, content type and, of a `Status`, the reason of the response to each question.
@@ -110,22 +77,21 @@ async fn interview(client: &Client) -> Vec<String> {
 
     let mut answers = Vec::new();
     for question in questions() {
+        let part = |at: usize| question.get(at).map_or("", String::as_str);
         let mut request = Request::builder()
-            .method(question.method)
-            .uri(&question.path)
-            .header("accept", &question.accept);
-        if !question.content_type.is_empty() {
-            request = request.header("content-type", question.content_type);
+            .method(part(0))
+            .uri(part(1))
+            .header("accept", part(2));
+        if !part(3).is_empty() {
+            request = request.header("content-type", part(3));
         }
-        let answer = send(client, request.body(question.body).unwrap()).await;
+        let answer = send(client, request.body(body(part(4))).unwrap()).await;
         let reason = match answer.content_type.as_str() {
             PROTOBUF | JSON if answer.code >= 400 => answer.value()["reason"].clone(),
             _ => Value::Null,
         };
-        answers.push(format!(
-            "{} {} as {}: {} {} {reason}",
-            question.method, question.path, question.accept, answer.code, answer.content_type,
-        ));
+        let (code, content_type) = (answer.code, answer.content_type);
+        answers.push(format!("{question:?}: {code} {content_type} {reason}"));
     }
     answers
 }

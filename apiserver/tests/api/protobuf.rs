@@ -9,7 +9,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use kube::Client;
 use serde_json::{Value, json};
 
-use crate::support::{server, soon};
+use crate::support::{crd, server, soon};
 
 pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 pub(crate) const WATCH: &str = "application/vnd.kubernetes.protobuf;stream=watch";
@@ -161,23 +161,14 @@ fn strip_item_types(mut list: Value) -> Value {
 }
 
 pub(crate) fn definition() -> Value {
-    json!({
-        "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
-        "metadata": { "name": "foos.example.com" },
-        "spec": {
-            "group": "example.com", "scope": "Namespaced",
-            "names": { "plural": "foos", "kind": "Foo", "listKind": "FooList", "singular": "foo" },
-            "versions": [{
-                "name": "v1", "served": true, "storage": true,
-                "schema": { "openAPIV3Schema": {
-                    "type": "object", "x-kubernetes-preserve-unknown-fields": true,
-                } },
-                "subresources": { "scale": {
-                    "specReplicasPath": ".spec.replicas", "statusReplicasPath": ".status.replicas",
-                } },
-            }],
-        },
-    })
+    let schema = json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
+    let paths = [".spec.replicas", ".status.replicas"];
+    let scale = json!({ "specReplicasPath": paths[0], "statusReplicasPath": paths[1] });
+    let version = json!({
+        "name": "v1", "served": true, "storage": true,
+        "schema": { "openAPIV3Schema": schema }, "subresources": { "scale": scale },
+    });
+    crd("Foo", "Namespaced", &json!([version]))
 }
 
 pub(crate) fn foo() -> Value {
@@ -225,7 +216,10 @@ async fn lists_of_many_chunks_arrive_complete() {
         let object = map(&format!("c-{number:05}"));
         server.control().create_direct(object).unwrap();
     }
-    let answer = get(&server.client().unwrap(), MAPS, PROTOBUF).await;
+    let client = server.client().unwrap();
+    let json = get(&client, MAPS, JSON).await.value();
+    assert_eq!(json["items"].as_array().unwrap().len(), 3000);
+    let answer = get(&client, MAPS, PROTOBUF).await;
     let items = items(&answer);
     assert_eq!(items.len(), 3000);
     let name = |item: &Bytes| Header::read(item).unwrap().name.to_owned();
@@ -463,10 +457,7 @@ async fn undecodable_objects_are_undecodable_in_protobuf_too() {
     let client = server.client().unwrap();
     let control = server.control();
     for name in ["a", "b", "c"] {
-        let map = json!({
-            "apiVersion": "v1", "kind": "ConfigMap", "metadata": { "name": name }, "data": { "k": "v" },
-        });
-        control.create_direct(map).unwrap();
+        control.create_direct(map(name)).unwrap();
     }
     let message = Message::of("v1", "ConfigMap").unwrap();
     let read = |object: &Bytes| {

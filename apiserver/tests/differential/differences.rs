@@ -1,216 +1,194 @@
-//! The accepted differences. `docs/apiserver-reference.md` has the same list with the reasons.
+//! The accepted differences, which `docs/apiserver-reference.md` lists with the reasons.
 
 use serde_json::Value;
 
 use crate::compare::Finding;
 
-/// A difference and its detection. The page has the reason why it is accepted.
+/// A difference and its detection.
 pub(crate) struct Difference {
-    pub(crate) what: &'static str,
-    /// Reports whether `finding` is this difference; the first matching difference of the list
+    /// Text of the page.
+    pub(crate) what: String,
+    /// Reports whether the finding is this difference; the first matching difference of the list
     /// explains it.
     pub(crate) explains: fn(&Finding) -> bool,
 }
 
-/// All differences. Narrow ones come first.
-pub(crate) const DIFFERENCES: &[Difference] = &[
-    Difference {
-        what: "In YAML, the key `yes` is a text.",
-        explains: |f| f.path_has("/configmaps/yaml?") && f.body_has("yes: "),
+/// Returns the rows of the page with their detections: those of every server, and those of servers
+/// that shard.
+pub(crate) fn documented() -> (Vec<Difference>, Vec<Difference>) {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../docs/apiserver-reference.md"
+    );
+    let page = std::fs::read_to_string(path).unwrap();
+    let (_, list) = page.split_once("### Found by comparison").unwrap();
+    let list = list.split("\n#").next().unwrap_or_default();
+    let rows = list
+        .lines()
+        .filter_map(|line| line.strip_prefix("| ")?.strip_suffix(" |"));
+    let rows: Vec<_> = rows.skip(1).map(|row| row.split_once(" | ")).collect();
+    assert_eq!(rows.len(), DETECTIONS.len() + 1, "{rows:#?}");
+    let detections = DETECTIONS.iter().chain([&SHARDING]);
+    let mut all = rows.into_iter().zip(detections).map(|(row, explains)| {
+        let (what, why) = row.expect("a difference and its reason");
+        assert!(!why.is_empty(), "no reason: {what}");
+        Difference {
+            what: what.to_owned(),
+            explains: *explains,
+        }
+    });
+    let of_every_server = all.by_ref().take(DETECTIONS.len()).collect();
+    (of_every_server, all.collect())
+}
+
+/// The detections, in the order of the page. Narrow ones come first.
+const DETECTIONS: &[fn(&Finding) -> bool] = &[
+    // A key in YAML.
+    |f| f.path_has("/configmaps/yaml?") && f.body_has("yes: "),
+    // Media types.
+    |f| {
+        f.accepts("yaml")
+            || f.accepts("v=v1beta1")
+            || f.type_is("application/yaml")
+            || (f.real_has("media types are accepted") || f.real_has("Not Acceptable"))
+            || f.real_has("accepted media types include")
+            || f.real_has("Unsupported Media Type")
+            || f.real_has("you requested PartialObjectMetadata")
+            || f.real_has("content is not a list")
+            || (f.at == "/details" && (f.call.accept.is_some() || f.call.method == "PATCH"))
     },
-    Difference {
-        what: "Only JSON and protobuf are read and written: no YAML or CBOR, no `v1beta1` of tables and metadata, and the answers to other media types are in other words.",
-        explains: |f| {
-            f.accepts("yaml")
-                || f.accepts("v=v1beta1")
-                || f.type_is("application/yaml")
-                || (f.real_has("media types are accepted") || f.real_has("Not Acceptable"))
-                || f.real_has("accepted media types include")
-                || f.real_has("Unsupported Media Type")
-                || f.real_has("you requested PartialObjectMetadata")
-                || f.real_has("content is not a list")
-                || (f.at == "/details" && (f.call.accept.is_some() || f.call.method == "PATCH"))
-        },
+    // Texts of decoders.
+    |f| {
+        let decodes = [
+            "cannot be handled as a",
+            "cannot unmarshal",
+            "unrecognized",
+            "invalid character",
+            "continue key is not valid",
+            "unexpected end of JSON",
+            "patch: Invalid value",
+            "no kind",
+            "error decoding patch",
+            "error encoding patch",
+            "scheme.go",
+            "invalid JSON patch",
+            "cannot convert",
+            "cannot restore",
+            "Only one reference can have",
+            "not supported for",
+            "unable to parse requirement",
+            "expected: ",
+            "failed to create typed",
+        ];
+        (f.is_text() && decodes.iter().any(|text| f.real_has(text)))
+            || f.body_is(&["null"])
+            || f.is_patch_of_type()
     },
-    Difference {
-        what: "The message for a document, an option, a selector, a patch or a continue token that cannot be decoded is not Go's text; a few documents that Go reads as empty (`null`) are rejected.",
-        explains: |f| {
-            let decodes = [
-                "cannot be handled as a",
-                "cannot unmarshal",
-                "unrecognized",
-                "invalid character",
-                "continue key is not valid",
-                "unexpected end of JSON",
-                "patch: Invalid value",
-                "no kind",
-                "error decoding patch",
-                "error encoding patch",
-                "scheme.go",
-                "invalid JSON patch",
-                "cannot convert",
-                "cannot restore",
-                "Only one reference can have",
-                "not supported for",
-                "unable to parse requirement",
-                "expected: ",
-                "failed to create typed",
-            ];
-            (f.is_text() && decodes.iter().any(|text| f.real_has(text)))
-                || f.body_is(&["null"])
-                || f.is_patch_of_type()
-        },
+    // Deleted namespaces.
+    |f| f.path_has("/namespaces/short") || f.path_has("/api/v1/namespaces?watch"),
+    // Garbage collection.
+    |f| f.is_collected() && !f.path_is_of(&["odd28"]),
+    // Invalid names, reported twice.
+    |f| {
+        let twice = f.path_has("/api/v1/namespaces?dryRun") || f.body_has("\"generateName\"");
+        twice && f.is_cause()
     },
-    Difference {
-        what: "A deleted namespace is emptied and removed at once; the finalizers of its contents delay this, its own `spec.finalizers` do not.",
-        explains: |f| f.path_has("/namespaces/short") || f.path_has("/api/v1/namespaces?watch"),
+    // Definitions.
+    |f| f.path_has("/customresourcedefinitions"),
+    // Causes of schemas.
+    |f| {
+        let of_schemas = [
+            "Checked value must be of type",
+            "accessor error",
+            "Unsupported value: 5",
+        ];
+        let is_message = f.is_cause() || f.at == "code";
+        let of_status = f.path_has("/status") && f.real_has("in body must be of type");
+        let is_known = of_status || of_schemas.iter().any(|text| f.real_has(text));
+        f.real.to_string().contains("(allOf)")
+            || (f.is_custom() && f.writes() && is_message && is_known)
     },
-    Difference {
-        what: "Owner references, orphaning and foreground deletion take effect at the end of the write.",
-        explains: |f| f.is_collected() && !f.path_is_of(&["odd28"]),
+    // Invalid metadata, reported twice.
+    |f| {
+        let twice = (f.at == "/details/causes" && f.embedded == Value::Array(Vec::new()))
+            || (f.at == "/message" && f.real_has(" is invalid: [metadata."));
+        f.is_custom() && f.changes() && twice && f.real_has("metadata.")
     },
-    Difference {
-        what: "The real server reports an invalid name of a namespace and an invalid `generateName` twice, and words the error for a dot differently.",
-        explains: |f| {
-            let twice = f.path_has("/api/v1/namespaces?dryRun") || f.body_has("\"generateName\"");
-            twice && f.is_cause()
-        },
+    // Patches of the kind.
+    |f| {
+        let makes = [r#"{"kind":"Bogus"}"#, r#"{"apiVersion":"bogus/v1"}"#];
+        f.is_custom() && f.call.method == "PATCH" && f.body_is(&makes) && f.is_cause()
     },
-    Difference {
-        what: "Definitions are validated only as far as their resources need it; a definition without a schema is accepted; definitions are not defaulted, and their status is set at once.",
-        explains: |f| f.path_has("/customresourcedefinitions"),
+    // Deleted Pods.
+    |f| {
+        let is_deleted = f.call.method == "DELETE" && f.path_is_of(&["p"]);
+        let is_watched = f.at.is_empty() && f.path_has("/pods?watch=true");
+        (is_deleted && f.path_has("/pods/")) || is_watched
     },
-    Difference {
-        what: "Rules in CEL and list types of schemas are ignored; causes are ordered by name, lack those that Go adds for a wrong type and for `allOf`, and name a field of the status by its full path.",
-        explains: |f| {
-            let of_schemas = [
-                "Checked value must be of type",
-                "accessor error",
-                "Unsupported value: 5",
-            ];
-            let is_message = f.is_cause() || f.at == "code";
-            let of_status = f.path_has("/status") && f.real_has("in body must be of type");
-            let is_known = of_status || of_schemas.iter().any(|text| f.real_has(text));
-            f.real.to_string().contains("(allOf)")
-                || (f.is_custom() && f.writes() && is_message && is_known)
-        },
+    // Subresources.
+    |f| {
+        let is_log = f.path_is_of(&["log"]) && f.path_has("/pods/") && f.is_cause();
+        let applies = f.call.method == "PATCH" && f.path_is_of(&["scale"]);
+        let is_refused = applies && f.is_custom() && f.embedded_has("405");
+        let is_named = applies && f.real_has("using autoscaling/v1");
+        is_log || is_refused || is_named || f.real_has("spec replicas field")
     },
-    Difference {
-        what: "The real server reports invalid metadata twice in an update of a custom resource.",
-        explains: |f| {
-            let twice = (f.at == "/details/causes" && f.embedded == Value::Array(Vec::new()))
-                || (f.at == "/message" && f.real_has(" is invalid: [metadata."));
-            f.is_custom() && f.changes() && twice && f.real_has("metadata.")
-        },
+    // Integers with a fraction.
+    |f| f.real == 1 && f.embedded.as_f64() == Some(1.0),
+    // Zero values of Go.
+    |f| f.is_filled() && f.embedded.is_null() && is_zero(&f.real),
+    // What strategies and admission add.
+    |f| {
+        let added = [
+            "/metadata/annotations",
+            "/metadata/finalizers",
+            "/metadata/labels",
+            "/spec/selector",
+            "/spec/template/metadata",
+            "/spec/preemptionPolicy",
+            "/spec/priority",
+            "/spec/tolerations",
+            "/spec/volumeClaimTemplates/0/apiVersion",
+            "/spec/volumeClaimTemplates/0/kind",
+            "/status/qosClass",
+        ];
+        f.is_filled() && f.embedded.is_null() && added.contains(&f.at.as_str())
     },
-    Difference {
-        what: "A patch that changes the kind of a custom resource is rejected as an invalid patch, not as an invalid object.",
-        explains: |f| {
-            let makes = [r#"{"kind":"Bogus"}"#, r#"{"apiVersion":"bogus/v1"}"#];
-            f.is_custom() && f.call.method == "PATCH" && f.body_is(&makes) && f.is_cause()
-        },
+    // Content of built-in types.
+    |f| !f.is_custom() && f.is_content(),
+    // Warnings.
+    |f| {
+        let absent = [
+            "duplicate field",
+            "domain-qualified finalizer",
+            "; use example.com/v1",
+        ];
+        f.at == "warnings" && absent.iter().any(|text| f.real.to_string().contains(text))
     },
-    Difference {
-        what: "Pods are deleted at once, without `gracePeriodSeconds` and without an earlier change, and a DELETE answers with a status.",
-        explains: |f| {
-            let is_deleted = f.call.method == "DELETE" && f.path_is_of(&["p"]);
-            let is_watched = f.at.is_empty() && f.path_has("/pods?watch=true");
-            (is_deleted && f.path_has("/pods/")) || is_watched
-        },
+    // Formats.
+    |f| f.path_has("/hosts?dryRun") && f.at == "code",
+    // Discovery.
+    |f| f.is_discovery(),
+    // Invalid paths and methods.
+    |f| f.leads_nowhere(),
+    // DELETE of a collection.
+    |f| f.call.method == "DELETE" && f.path_has("?labelSelector=set%3Dx"),
+    // Pages of a list with a field selector.
+    |f| {
+        let is_next = f.path_has("continue=") || f.at.starts_with("/metadata");
+        is_next && f.path_has("limit=") && f.path_has("fieldSelector=")
     },
-    Difference {
-        what: "The subresources are `status` and `scale`; missing replicas are 0. The `scale` of a custom resource cannot be applied; a conflict names the version of the object, not of `Scale`.",
-        explains: |f| {
-            let is_log = f.path_is_of(&["log"]) && f.path_has("/pods/") && f.is_cause();
-            let applies = f.call.method == "PATCH" && f.path_is_of(&["scale"]);
-            let is_refused = applies && f.is_custom() && f.embedded_has("405");
-            let is_named = applies && f.real_has("using autoscaling/v1");
-            is_log || is_refused || is_named || f.real_has("spec replicas field")
-        },
+    // Versions in a dry run.
+    |f| {
+        let is_version = f.at == "/metadata/resourceVersion" && f.embedded.is_null();
+        is_version && f.path_has("dryRun=All") && f.body_has("\"resourceVersion\"")
     },
-    Difference {
-        what: "An integer that is written with a fraction of zero stays as it was written.",
-        explains: |f| f.real == 1 && f.embedded.as_f64() == Some(1.0),
-    },
-    Difference {
-        what: "Empty and zero values of Go's types (`status: {}`, `resources: {}`) are absent unless a client has written them.",
-        explains: |f| f.is_filled() && f.embedded.is_null() && is_zero(&f.real),
-    },
-    Difference {
-        what: "New objects lack the fields that strategies and admission plugins add beyond defaults: the priority, tolerations and QoS class of Pods, the annotation of a DaemonSet's generation, the kind of claim templates, the finalizer of claims, the selector and labels of Jobs, addresses of Services.",
-        explains: |f| {
-            let added = [
-                "/metadata/annotations",
-                "/metadata/finalizers",
-                "/metadata/labels",
-                "/spec/selector",
-                "/spec/template/metadata",
-                "/spec/preemptionPolicy",
-                "/spec/priority",
-                "/spec/tolerations",
-                "/spec/volumeClaimTemplates/0/apiVersion",
-                "/spec/volumeClaimTemplates/0/kind",
-                "/status/qosClass",
-            ];
-            f.is_filled() && f.embedded.is_null() && added.contains(&f.at.as_str())
-        },
-    },
-    Difference {
-        what: "Built-in types are not validated, unknown fields stay unless they are rejected (`fieldValidation=Strict`), and no admission plugin runs.",
-        explains: |f| !f.is_custom() && f.is_content(),
-    },
-    Difference {
-        what: "No warning is about a duplicate field or the name of a finalizer, and none names the replacement of a definition's version.",
-        explains: |f| {
-            let absent = [
-                "duplicate field",
-                "domain-qualified finalizer",
-                "; use example.com/v1",
-            ];
-            f.at == "warnings" && absent.iter().any(|text| f.real.to_string().contains(text))
-        },
-    },
-    Difference {
-        what: "Some formats of strings, such as `uri` and `email`, are checked less exactly, and rare ones (`isbn`, `creditcard`) not at all.",
-        explains: |f| f.path_has("/hosts?dryRun") && f.at == "code",
-    },
-    Difference {
-        what: "Discovery lists the union of the listable kinds of Kubernetes 1.33 to 1.37, and reviews, without storage hashes and without other kinds that can only be created.",
-        explains: |f| f.is_discovery(),
-    },
-    Difference {
-        what: "Invalid paths and methods (`/`, `//`, `/watch/`, HEAD, a POST to all namespaces) may get a different error.",
-        explains: |f| f.leads_nowhere(),
-    },
-    Difference {
-        what: "DELETE of a collection supports neither `limit` nor `resourceVersion`.",
-        explains: |f| f.call.method == "DELETE" && f.path_has("?labelSelector=set%3Dx"),
-    },
-    Difference {
-        what: "A full page of a list with a field selector has a continue token even if the real server looks the field up in an index.",
-        explains: |f| {
-            let is_next = f.path_has("continue=") || f.at.starts_with("/metadata");
-            is_next && f.path_has("limit=") && f.path_has("fieldSelector=")
-        },
-    },
-    Difference {
-        what: "A dry run of a create omits the given resourceVersion.",
-        explains: |f| {
-            let is_version = f.at == "/metadata/resourceVersion" && f.embedded.is_null();
-            is_version && f.path_has("dryRun=All") && f.body_has("\"resourceVersion\"")
-        },
-    },
-    Difference {
-        what: "The option to delete undecodable objects has no effect.",
-        explains: |f| f.body_has("ignoreStoreReadError") || f.path_is_of(&["odd28"]),
-    },
+    // Undecodable objects.
+    |f| f.body_has("ignoreStoreReadError") || f.path_is_of(&["odd28"]),
 ];
 
-/// Differences of shards, on servers with the feature only.
-pub(crate) const SHARDING: &[Difference] = &[Difference {
-    what: "A malformed `shardSelector` is rejected with a different message.",
-    explains: |f| f.path_has("shardSelector=") && f.at == "/message",
-}];
+/// Detects that a malformed `shardSelector` is rejected with a different message.
+const SHARDING: fn(&Finding) -> bool = |f| f.path_has("shardSelector=") && f.at == "/message";
 
 // === impl Finding ===
 

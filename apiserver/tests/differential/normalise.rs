@@ -4,6 +4,8 @@ use std::collections::HashMap;
 
 use serde_json::{Map, Value};
 
+use crate::shapes::{is_age, is_time, is_uid};
+
 /// Path of the objects whose managed fields are compared.
 const OWNED: &str = "/namespaces/apply/";
 
@@ -235,33 +237,4 @@ fn masked(text: &str) -> String {
         rest = rest.get(skip..).unwrap_or_default();
     }
     out
-}
-
-/// Reports whether a text is an age as tables have it: `0s`, `2m4s`.
-fn is_age(text: &str) -> bool {
-    let mut parts = text.split_inclusive(['s', 'm', 'h', 'd']);
-    !text.is_empty()
-        && parts.all(|part| {
-            let number = part.strip_suffix(['s', 'm', 'h', 'd']).unwrap_or_default();
-            !number.is_empty() && number.bytes().all(|c| c.is_ascii_digit())
-        })
-}
-
-fn is_uid(text: &str) -> bool {
-    text.bytes().enumerate().all(|(at, c)| match at {
-        8 | 13 | 18 | 23 => c == b'-',
-        _ => c.is_ascii_hexdigit(),
-    })
-}
-
-fn is_time(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    bytes.len() >= 20
-        && bytes.ends_with(b"Z")
-        && bytes.iter().enumerate().take(19).all(|(at, c)| match at {
-            4 | 7 => *c == b'-',
-            10 => *c == b'T',
-            13 | 16 => *c == b':',
-            _ => c.is_ascii_digit(),
-        })
 }

@@ -7,6 +7,8 @@
 //! - the space between columns, whose width depends on their content, trailing space, and trailing
 //!   empty lines.
 
+use crate::shapes::{is_age, is_time, is_uid};
+
 /// Returns `text` with these values replaced.
 pub(crate) fn text(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(line).collect();
@@ -43,38 +45,6 @@ fn word(word: &str) -> &str {
     } else {
         word
     }
-}
-
-/// Recognizes `2026-01-31T12:00:00Z`.
-fn is_time(word: &str) -> bool {
-    let shape: String = word
-        .chars()
-        .map(|c| if c.is_ascii_digit() { '0' } else { c })
-        .collect();
-    shape == "0000-00-00T00:00:00Z"
-}
-
-fn is_uid(word: &str) -> bool {
-    let groups: Vec<usize> = word.split('-').map(str::len).collect();
-    let is_hex = word.chars().all(|c| c == '-' || c.is_ascii_hexdigit());
-    is_hex && groups == [8, 4, 4, 4, 12]
-}
-
-/// Recognizes `5s`, `2m3s`, `1d`.
-fn is_age(word: &str) -> bool {
-    let mut digits = 0;
-    let mut units = 0;
-    for character in word.chars() {
-        match character {
-            '0'..='9' => digits += 1,
-            's' | 'm' | 'h' | 'd' if digits > 0 => {
-                digits = 0;
-                units += 1;
-            }
-            _ => return false,
-        }
-    }
-    digits == 0 && units > 0
 }
 
 #[test]

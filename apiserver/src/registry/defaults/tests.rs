@@ -1,15 +1,17 @@
 #[path = "../../../../tests/support/require.rs"]
 mod require;
 
+use std::collections::BTreeMap;
 use std::process::Command;
 
 use serde::Deserialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{Line, TABLE, fill};
 
-/// Returns a document with its defaults.
-fn filled(api_version: &str, kind: &str, mut document: Value) -> Value {
+/// Returns a document of a kind such as `v1 Pod` with its defaults.
+fn filled(kind: &str, mut document: Value) -> Value {
+    let (api_version, kind) = kind.split_once(' ').unwrap();
     fill(api_version, kind, document.as_object_mut().unwrap());
     document
 }
@@ -32,78 +34,23 @@ fn every_line_of_the_table_is_a_rule_of_a_kind() {
     assert_eq!(TABLE.len(), kinds);
 }
 
-#[test]
-fn each_element_of_a_list_is_defaulted() {
-    let ports = json!([{ "port": 80 }, { "port": 53, "protocol": "UDP", "targetPort": "dns" }]);
-    let service = filled("v1", "Service", json!({ "spec": { "ports": ports } }));
-    assert_eq!(
-        service["spec"]["ports"],
-        json!([
-            { "port": 80, "protocol": "TCP", "targetPort": 80 },
-            { "port": 53, "protocol": "UDP", "targetPort": "dns" },
-        ])
-    );
-    assert_eq!(service["spec"]["type"], "ClusterIP");
+#[derive(Deserialize)]
+struct Case {
+    name: String,
+    kind: String,
+    before: Value,
+    has: BTreeMap<String, Value>,
 }
 
 #[test]
-fn zero_values_are_absent_unless_go_has_a_pointer() {
-    let spec = json!({ "replicas": 0, "template": { "spec": { "dnsPolicy": "" } } });
-    let set = filled("apps/v1", "ReplicaSet", json!({ "spec": spec }));
-    assert_eq!(set["spec"]["replicas"], 0);
-    assert_eq!(set["spec"]["template"]["spec"]["dnsPolicy"], "ClusterFirst");
-}
-
-#[test]
-fn the_latest_images_are_always_pulled() {
-    let images = [
-        "a",
-        "a:latest",
-        "host:80/a",
-        "a:1",
-        "a@sha256:0",
-        "host:80/a:1",
-    ];
-    let containers: Vec<Value> = images
-        .iter()
-        .map(|image| json!({ "image": image }))
-        .collect();
-    let pod = filled("v1", "Pod", json!({ "spec": { "containers": containers } }));
-    let policies: Vec<&Value> = pod["spec"]["containers"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|container| &container["imagePullPolicy"])
-        .collect();
-    let expected = [
-        "Always",
-        "Always",
-        "Always",
-        "IfNotPresent",
-        "IfNotPresent",
-        "IfNotPresent",
-    ];
-    assert_eq!(policies, expected);
-}
-
-#[test]
-fn missing_requests_default_to_the_limits() {
-    let resources =
-        json!({ "limits": { "cpu": "2", "memory": "1Gi" }, "requests": { "cpu": "1" } });
-    let containers = json!([{ "image": "a", "resources": resources }]);
-    let pod = filled("v1", "Pod", json!({ "spec": { "containers": containers } }));
-    assert_eq!(
-        pod["spec"]["containers"][0]["resources"]["requests"],
-        json!({ "cpu": "1", "memory": "1Gi" })
-    );
-}
-
-#[test]
-fn the_address_of_a_pod_becomes_its_only_address() {
-    for spec in [json!({}), json!({ "restartPolicy": "Always" })] {
-        let pod = json!({ "spec": spec, "status": { "podIP": "10.1.1.1" } });
-        let pod = filled("v1", "Pod", pod);
-        assert_eq!(pod["status"]["podIPs"], json!([{ "ip": "10.1.1.1" }]));
+fn each_document_gets_the_expected_values() {
+    let cases = informer_manifest::parse::<Vec<Case>>(include_str!("cases.yaml")).unwrap();
+    for case in cases.into_iter().flatten() {
+        let after = filled(&case.kind, case.before);
+        for (pointer, expected) in &case.has {
+            let found = after.pointer(pointer);
+            assert_eq!(found, Some(expected), "{}: {pointer}", case.name);
+        }
     }
 }
 
@@ -132,7 +79,6 @@ fn rules_match_the_functions_of_kubernetes() {
     let mut pairs = 0;
     for line in std::str::from_utf8(&output.stdout).unwrap().lines() {
         let pair: Pair = serde_json::from_str(line).unwrap();
-        let (api_version, kind) = pair.kind.split_once(' ').unwrap();
         // The addition time of a taint is the current time, which a table cannot contain.
         let is_timed = |document: &Value| document.to_string().contains("timeAdded");
         if is_timed(&pair.after) && !is_timed(&pair.before) {
@@ -140,12 +86,8 @@ fn rules_match_the_functions_of_kubernetes() {
         }
         pairs += 1;
         let before = pair.before.to_string();
-        assert_eq!(
-            filled(api_version, kind, pair.before),
-            pair.after,
-            "{} of {before}",
-            pair.kind
-        );
+        let after = filled(&pair.kind, pair.before);
+        assert_eq!(after, pair.after, "{} of {before}", pair.kind);
     }
     assert!(pairs > 10_000, "{pairs}");
 }
