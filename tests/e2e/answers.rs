@@ -1,105 +1,326 @@
 //! Requests of an informer after each kind of response, recorded by the server.
 //! `runtime/src/reflector/tests` covers the same decisions on a paused clock.
+//!
+//! `answers/*.yaml` are lists of stories about one informer of config maps. A story is played in both
+//! encodings, and in the initial list modes `modes`, which are all of them if it names none.
+//!
+//! | step | effect |
+//! |---|---|
+//! | `create: a=1 b=2`, `update: a=2`, `delete: a b` | writes objects without HTTP |
+//! | `touch` | writes an object of another resource |
+//! | `fail: FAULT` | injects a fault, see [`Fail`] |
+//! | `control: NAME` | calls the control of the server |
+//! | `start` | starts the informer |
+//! | `note` | notes the newest resourceVersion |
+//! | `mark` | later `requests` and `lasted` count from here |
+//! | `follows: COUNT` | waits until so many objects are cached and a watch is open |
+//! | `watch_fails: FAULT` | injects a fault of watches, ends the watch, and waits for the failures |
+//! | `cached: a=1 b=2`, `reaches_note` | waits for this content or the noted version of the cache |
+//! | `holds: a=1` | expects this content, although the server has another |
+//! | `requests: TEXTS` | expects these requests since the mark, see [`text`] |
+//! | `lists: COUNT` | expects so many lists since the mark |
+//! | `lasted: SECONDS` | expects that so much time has passed since the mark |
+//! | `events: TEXTS` | expects these further events at a handler |
+//! | `failures: TEXTS` | expects exactly these reports of failures |
+//! | `failed: TEXT` | waits for such a report |
+//! | `state: TEXT` | waits for such a state |
+//!
+//! In the text of a failure or a state, `..` stands for any text.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use bytes::Bytes;
 use informer::source::{Backoff, Encoding, KubeListerWatcher, SourceError, Timeouts};
 use informer::status::InformerState;
-use informer::{InformerConfig, ReflectorError, ResourceInfo, SharedInformer, WatchListMode};
+use informer::{
+    InformerConfig, ReflectorError, ResourceInfo, SharedInformer, SharedInformerFactory,
+    WatchListMode,
+};
 use informer_apiserver::{ApiServer, Fault, Matcher, RecordedRequest, Verb};
 use k8s_openapi::api::core::v1::ConfigMap;
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Cluster, ENCODINGS, Failures, MODES, quick, until_cached, within};
+use crate::support::{
+    Cluster, ENCODINGS, Failures, MODES, Recorder, cached, chain, quick, until_cached, within,
+};
 
-fn of_maps(verb: Verb) -> Matcher {
-    Matcher::any().resource("configmaps").verb(verb)
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Story {
+    #[serde(rename = "story")]
+    name: String,
+    #[serde(default)]
+    modes: Vec<String>,
+    #[serde(default)]
+    settings: Settings,
+    steps: Vec<Step>,
 }
 
-fn listing() -> InformerConfig {
-    quick().watch_list(WatchListMode::Never)
+/// Settings of the informer and of the server. Durations are in milliseconds.
+#[derive(Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+struct Settings {
+    page_size: Option<u32>,
+    internal_error_retry: Option<u64>,
+    initial_events_deadline: Option<u64>,
+    bookmark_interval: Option<u64>,
 }
 
-/// Informer of a cluster, with its failures and the cluster.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Step {
+    Create(String),
+    Update(String),
+    Delete(String),
+    Touch,
+    Fail(Fail),
+    Control(String),
+    Start,
+    Note,
+    Mark,
+    Follows(usize),
+    WatchFails(Fail),
+    Cached(String),
+    ReachesNote,
+    Holds(String),
+    Requests(Vec<String>),
+    Lists(usize),
+    Lasted(f64),
+    Events(Vec<String>),
+    Failures(Vec<String>),
+    Failed(String),
+    State(String),
+}
+
+/// Fault of the next requests for config maps that match: any fault, or the code and the reason of
+/// a `Status`, or the code and the document of a response.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Fail {
+    #[serde(default)]
+    of: Matcher,
+    times: Option<usize>,
+    fault: Option<Fault>,
+    status: Option<(u16, String)>,
+    answer: Option<(u16, Value)>,
+}
+
+/// Informer of a cluster, with what it has reported.
 struct World {
     cluster: Cluster,
     maps: SharedInformer<ConfigMap>,
     failures: Failures,
-    factory: informer::SharedInformerFactory,
+    factory: SharedInformerFactory,
+    seen: Recorder<ConfigMap>,
+    events: usize,
+    note: String,
+    mark: (usize, Instant),
+}
+
+/// Plays all stories of a file. A failure prints the story and the step.
+async fn play(text: &str) {
+    let stories = informer_manifest::parse::<Value>(text).unwrap().remove(0);
+    let stories: Vec<Story> = serde_json::from_value(stories).unwrap();
+    for story in stories {
+        let is_played = |mode: &WatchListMode| {
+            let name = format!("{mode:?}").to_lowercase();
+            story.modes.is_empty() || story.modes.contains(&name)
+        };
+        for mode in MODES.into_iter().filter(is_played) {
+            for encoding in ENCODINGS {
+                println!("{}, {mode:?}, {encoding}", story.name);
+                let mut world = World::of(&story.settings, mode, encoding).await;
+                for step in &story.steps {
+                    println!("    {step:?}");
+                    world.take(step.clone()).await;
+                }
+                world.stop().await;
+            }
+        }
+    }
+}
+
+// === impl Fail ===
+
+impl Fail {
+    /// Injects the fault, and returns the number of requests that it affects.
+    fn inject(self, cluster: &Cluster) -> usize {
+        let answer = |(code, document): (u16, Value)| Fault::Raw {
+            code,
+            content_type: "application/json".to_owned(),
+            body: format!("{document}\n").into(),
+        };
+        let status = |(code, reason)| Fault::status(code, reason, "on purpose");
+        let fault = self.fault.or(self.status.map(status));
+        let fault = fault.or(self.answer.map(answer)).unwrap();
+        let times = self.times.unwrap_or(1);
+        let of = self.of.resource("configmaps");
+        cluster.control.fail_next(times, of, fault);
+        times
+    }
 }
 
 // === impl World ===
 
 impl World {
-    /// Starts a cluster with `objects` config maps, and with these faults before the first request.
-    async fn start(
-        encoding: Encoding,
-        config: InformerConfig,
-        objects: usize,
-        faults: &[(Verb, Fault)],
-    ) -> Self {
-        Self::with(Cluster::start_in(encoding).await, config, objects, faults)
+    async fn of(settings: &Settings, mode: WatchListMode, encoding: Encoding) -> Self {
+        let mut config = quick().watch_list(mode);
+        if let Some(size) = settings.page_size {
+            config = config.page_size(size);
+        }
+        if let Some(window) = settings.internal_error_retry {
+            config = config.internal_error_retry(Duration::from_millis(window));
+        }
+        if let Some(deadline) = settings.initial_events_deadline {
+            config = config.initial_events_deadline(Duration::from_millis(deadline));
+        }
+        let mut server = ApiServer::builder();
+        if let Some(interval) = settings.bookmark_interval {
+            server = server.bookmark_interval(Duration::from_millis(interval));
+        }
+        Self::with(Cluster::with(server).await.speaking(encoding), config)
     }
 
-    fn with(
-        cluster: Cluster,
-        config: InformerConfig,
-        objects: usize,
-        faults: &[(Verb, Fault)],
-    ) -> Self {
-        for index in 0..objects {
-            cluster.create(&format!("c-{index:03}"), "1");
-        }
-        for (verb, fault) in faults {
-            cluster.control.fail_next(1, of_maps(*verb), fault.clone());
-        }
+    fn with(cluster: Cluster, config: InformerConfig) -> Self {
         let failures = Failures::default();
         let config = config.error_handler(failures.handler());
         let factory = cluster.builder().config(config).build().unwrap();
         let maps = factory.informer::<ConfigMap>();
-        factory.start().unwrap();
+        let seen = Recorder::new();
+        maps.add_event_handler(seen.handler()).unwrap();
         Self {
             cluster,
             maps,
             failures,
             factory,
+            seen,
+            events: 0,
+            note: String::new(),
+            mark: (0, Instant::now()),
         }
     }
 
-    /// Waits until the cache has `objects` config maps and the watches are open.
+    async fn take(&mut self, step: Step) {
+        match step {
+            Step::Create(objects) => for_each(&objects, |name, value| {
+                self.cluster.create(name, value);
+            }),
+            Step::Update(objects) => for_each(&objects, |name, value| {
+                self.cluster.update(name, value);
+            }),
+            Step::Delete(names) => for_each(&names, |name, _| self.cluster.delete(name)),
+            Step::Touch => {
+                let metadata = json!({ "name": "s", "namespace": "default" });
+                let secret = json!({ "apiVersion": "v1", "kind": "Secret", "metadata": metadata });
+                self.cluster.control.create_direct(secret).unwrap();
+            }
+            Step::Fail(fail) => _ = fail.inject(&self.cluster),
+            Step::Control(name) => self.control(&name),
+            Step::Start => self.factory.start().unwrap(),
+            Step::Note => {
+                self.note = self.cluster.control.current_resource_version().to_string();
+            }
+            Step::Mark => self.mark = (self.requests().len(), Instant::now()),
+            Step::Follows(objects) => self.follows(objects).await,
+            Step::WatchFails(fail) => self.watch_fails(fail).await,
+            Step::Cached(expected) => until_cached(&self.maps, &expected).await,
+            Step::ReachesNote => {
+                let note = self.note.clone();
+                let reached = self
+                    .maps
+                    .indexer()
+                    .wait_until(move |all| all.resource_version().to_string() == note);
+                within("the noted version", reached).await;
+            }
+            Step::Holds(expected) => {
+                assert_eq!(cached(&self.maps), expected);
+                assert!(self.maps.has_synced());
+            }
+            Step::Requests(expected) => {
+                let (begun, of_maps) = (self.mark.0, Matcher::any().resource("configmaps"));
+                let control = &self.cluster.control;
+                let all = control.await_nth_request(of_maps, begun + expected.len());
+                within("the requests", all).await;
+                assert_eq!(self.requests()[begun..], expected);
+            }
+            Step::Lists(expected) => {
+                let requests = self.requests().split_off(self.mark.0);
+                let lists = requests.iter().filter(|one| one.starts_with("list"));
+                assert_eq!(lists.count(), expected, "{requests:?}");
+            }
+            Step::Lasted(seconds) => {
+                let lasted = self.mark.1.elapsed();
+                assert!(lasted >= Duration::from_secs_f64(seconds), "{lasted:?}");
+            }
+            Step::Events(expected) => {
+                let from = self.events;
+                self.events += expected.len();
+                self.seen.until_events(self.events).await;
+                assert_eq!(self.seen.events()[from..], expected);
+                self.seen.read(|notes| assert_eq!(notes.illegal, [""; 0]));
+            }
+            Step::Failures(expected) => {
+                let found = self.failures.texts();
+                let fit = found
+                    .iter()
+                    .zip(&expected)
+                    .all(|(one, like)| fits(like, one));
+                assert!(fit && found.len() == expected.len(), "{found:#?}");
+            }
+            Step::Failed(like) => {
+                let is_like = |failure: &ReflectorError| fits(&like, &chain(failure));
+                self.failures.until(&like, is_like).await;
+            }
+            Step::State(like) => {
+                let mut changes = self.maps.status_changes();
+                let reached = changes.wait_for(|status| fits(&like, &state(&status.state)));
+                let status = within(&like, reached).await.unwrap();
+                assert!(status.has_synced);
+            }
+        }
+    }
+
+    fn control(&self, name: &str) {
+        let control = &self.cluster.control;
+        match name {
+            "disconnect" => control.disconnect_watches(),
+            "close" => control.close_watches(),
+            "compact" => control.compact(),
+            "clear_faults" => control.clear_faults(),
+            "refuse_streams" => control.refuse_watch_list(true),
+            "permit_streams" => control.refuse_watch_list(false),
+            "rewind_to_note" => control.rewind_to(self.note.parse().unwrap()).unwrap(),
+            other => panic!("no control {other}"),
+        }
+    }
+
     async fn follows(&self, objects: usize) {
         let whole = self
             .maps
             .indexer()
             .wait_until(move |all| all.is_synced() && all.len() == objects);
         within("the cache", whole).await;
-        within(
-            "a watch",
-            self.cluster.control.await_watches("configmaps", 1),
-        )
-        .await;
+        let watch = self.cluster.control.await_watches("configmaps", 1);
+        within("a watch", watch).await;
     }
 
-    /// Injects a fault into the next watches, and waits until the failures are reported.
-    async fn watch_fails(&self, times: usize, fault: Fault) {
+    async fn watch_fails(&self, mut fail: Fail) {
         let before = self.failures.all().len();
-        self.cluster
-            .control
-            .fail_next(times, of_maps(Verb::Watch), fault);
+        fail.of = fail.of.verb(Verb::Watch);
+        let times = fail.inject(&self.cluster);
         self.cluster.control.disconnect_watches();
         // The error of the connection precedes them.
         self.failures.until_count(before + times + 1).await;
     }
 
-    /// Returns all requests for the maps, as `list 0 limit=500`, `watch 5` and `stream`.
     fn requests(&self) -> Vec<String> {
         let requests = self.cluster.control.requests();
         let of_maps = requests.iter().filter(|one| one.resource == "configmaps");
-        of_maps.map(|request| text(request)).collect()
+        of_maps.map(|request| text(request, &self.note)).collect()
     }
 
     async fn stop(self) {
@@ -108,148 +329,84 @@ impl World {
     }
 }
 
-/// Formats a request, without the versions that the server assigns.
-fn text(request: &RecordedRequest) -> String {
-    let version = match request.parameter("resourceVersion").as_deref() {
-        None => " -",
-        Some("0") => " 0",
-        Some(_) => " last",
+/// Calls `act` with the name and the value of each word such as `a=1`.
+fn for_each(words: &str, mut act: impl FnMut(&str, &str)) {
+    for word in words.split(' ') {
+        let (name, value) = word.split_once('=').unwrap_or((word, ""));
+        act(name, value);
+    }
+}
+
+/// Reports whether a text is `like`, in which `..` stands for any text.
+fn fits(like: &str, text: &str) -> bool {
+    let (start, more) = like.split_once("..").unwrap_or((like, ""));
+    let Some(mut rest) = text.strip_prefix(start) else {
+        return false;
     };
+    if start == like {
+        return rest.is_empty();
+    }
+    let (middle, end) = more.rsplit_once("..").unwrap_or(("", more));
+    for part in middle.split("..") {
+        let Some(at) = rest.find(part) else {
+            return false;
+        };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(end)
+}
+
+/// Formats a state, with its cause.
+fn state(state: &InformerState) -> String {
+    if let InformerState::Degraded { cause } = state {
+        return format!("degraded: {}", chain(&**cause));
+    }
+    state.to_string()
+}
+
+/// Formats a request as `list 0 limit=500`, `watch last` or `stream -`. A probe is a list of one
+/// object. A version is `noted`, or `last` for any other that the server has assigned.
+fn text(request: &RecordedRequest, note: &str) -> String {
     let verb = match request.parameter("sendInitialEvents") {
         Some(_) => "stream",
         None if request.verb == Verb::Watch => "watch",
         None if request.parameter("limit").as_deref() == Some("1") => "probe",
         None => "list",
     };
-    let not_older = request.parameter("resourceVersionMatch").as_deref() == Some("NotOlderThan");
-    let version = match version {
-        " last" if not_older && verb == "list" => " >=last",
-        other => other,
+    let version = match request.parameter("resourceVersion").as_deref() {
+        None => "-",
+        Some("0") => "0",
+        Some(version) if version == note => "noted",
+        Some(_) => "last",
     };
-    let limit = request
-        .parameter("limit")
-        .map(|limit| format!(" limit={limit}"));
+    let not_older = request.parameter("resourceVersionMatch").as_deref() == Some("NotOlderThan");
+    let bound = match (verb, version) {
+        ("list", "last" | "noted") if not_older => ">=",
+        _ => "",
+    };
+    let limit = request.parameter("limit");
+    let limit = limit.map(|limit| format!(" limit={limit}"));
     let page = request.parameter("continue").map(|_| " next");
     let (limit, page) = (limit.unwrap_or_default(), page.unwrap_or_default());
-    format!("{verb}{version}{limit}{page}")
+    format!("{verb} {bound}{version}{limit}{page}")
 }
 
-/// Returns an ERROR event.
-fn error_event(code: u16, reason: &str) -> Fault {
-    let event = json!({ "type": "ERROR", "object": {
-        "kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": "",
-    }});
-    Fault::Raw {
-        code: 200,
-        content_type: "application/json".to_owned(),
-        body: Bytes::from(format!("{event}\n")),
-    }
-}
-
-// === lists ===
-
-/// W-06, W-07, R-04, B-01.
+/// W-06, W-07, W-08, R-04, B-01, B-03, B-05.
 #[tokio::test]
-async fn w06_pages_are_of_500_or_as_set_and_a_known_version_is_listed_whole() {
-    for encoding in ENCODINGS {
-        let world = World::start(encoding, listing(), 3, &[]).await;
-        world.follows(3).await;
-        world
-            .watch_fails(1, Fault::status(410, "Expired", "on purpose"))
-            .await;
-        world.follows(3).await;
-        let expected = [
-            "list 0 limit=500",
-            "watch last",
-            "probe last limit=1",
-            "watch last",
-            "list last",
-            "watch last",
-        ];
-        assert_eq!(world.requests(), expected);
-        world.stop().await;
-
-        let world = World::start(encoding, listing().page_size(2), 5, &[]).await;
-        world.follows(5).await;
-        // A list at version "0" comes from the watch cache, which does not support pages.
-        assert_eq!(world.requests(), ["list 0 limit=2", "watch last"]);
-        world.stop().await;
-    }
+async fn w06_lists_are_of_pages_or_whole_and_of_a_version_that_the_server_has() {
+    play(include_str!("answers/lists.yaml")).await;
 }
 
-/// W-08, B-01, B-03: an expired continue token leads to a list without pages, at the version of the
-/// first request.
+/// B-02, B-10, B-11, C-09, E-03, E-09, E-10, L-10, N-05, N-06, R-06, R-09, R-10, R-11, R-12, R-13, R-15, T-01.
 #[tokio::test]
-async fn w08_an_expired_continue_token_leads_to_a_list_without_pages() {
-    for encoding in ENCODINGS {
-        let world = World::start(encoding, listing().page_size(2), 5, &[]).await;
-        world.follows(5).await;
-        let expired = || Fault::status(410, "Expired", "on purpose");
-        // Faults apply to the list at the last version too, which the server pages.
-        let continued = of_maps(Verb::List).query("continue=");
-        let control = &world.cluster.control;
-        control.fail_next(1, of_maps(Verb::Watch), expired());
-        control.fail_next(1, of_maps(Verb::List).query("limit=2"), expired());
-        control.fail_next(1, continued, expired());
-        let begun = world.requests().len();
-        control.disconnect_watches();
-        world.cluster.create("new", "1");
-        world.follows(6).await;
-        assert_eq!(
-            world.requests()[begun..],
-            [
-                "probe last limit=1",
-                "watch last",
-                "list >=last limit=2",
-                "list - limit=2",
-                "list - limit=2 next",
-                "list -",
-                "watch last"
-            ]
-        );
-        world.stop().await;
-    }
+async fn r06_watches_are_resumed_or_replaced_by_a_list_as_the_failure_requires() {
+    play(include_str!("answers/watches.yaml")).await;
 }
 
-/// B-05, B-01: each form of the response leads to one immediate list of the latest state.
+/// L-06, L-07, L-08, L-09.
 #[tokio::test]
-async fn b05_a_version_from_the_future_is_recognised_in_three_shapes() {
-    for encoding in ENCODINGS {
-        let cause = |key: &str, text: &str| json!({ "causes": [{ key: text }] });
-        for (message, details) in [
-            ("", cause("reason", "ResourceVersionTooLarge")),
-            ("", cause("message", "Too large resource version")),
-            ("Too large resource version: 9, current: 5", json!({})),
-        ] {
-            let body = json!({
-                "kind": "Status", "apiVersion": "v1", "status": "Failure", "code": 504,
-                "reason": "Timeout", "message": message, "details": details,
-            });
-            let too_large = Fault::Raw {
-                code: 504,
-                content_type: "application/json".to_owned(),
-                body: Bytes::from(body.to_string()),
-            };
-            let world = World::start(encoding, listing().page_size(2), 1, &[]).await;
-            world.follows(1).await;
-            let begun = world.requests().len();
-            let list = of_maps(Verb::List).query("limit=2");
-            world.cluster.control.fail_next(1, list, too_large);
-            world
-                .watch_fails(1, Fault::status(410, "Gone", "on purpose"))
-                .await;
-            world.follows(1).await;
-            let expected = [
-                "probe last limit=1",
-                "watch last",
-                "list >=last limit=2",
-                "list - limit=2",
-                "watch last",
-            ];
-            assert_eq!(world.requests()[begun..], expected, "{body}");
-            world.stop().await;
-        }
-    }
+async fn l06_streaming_lists_are_refused_repeated_or_replaced_by_a_list() {
+    play(include_str!("answers/streams.yaml")).await;
 }
 
 /// W-21, N-07: a list that stalls in the middle, and a list without a response.
@@ -260,9 +417,8 @@ async fn w21_a_silent_server_times_out_and_is_retried() {
         for fault in [Fault::Stall, Fault::StallAfter(100)] {
             let cluster = Cluster::start_in(encoding).await;
             cluster.create("a", "1");
-            cluster
-                .control
-                .fail_next(1, of_maps(Verb::List), fault.clone());
+            let lists = Matcher::any().resource("configmaps").verb(Verb::List);
+            cluster.control.fail_next(1, lists, fault.clone());
             let resource = ResourceInfo::of::<ConfigMap>(&()).unwrap();
             let timeouts = Timeouts {
                 headers: short,
@@ -273,8 +429,9 @@ async fn w21_a_silent_server_times_out_and_is_retried() {
                 .encoding(encoding)
                 .timeouts(timeouts);
             let failures = Failures::default();
+            let config = quick().watch_list(WatchListMode::Never);
             let maps = SharedInformer::<ConfigMap>::builder(source)
-                .config(listing().error_handler(failures.handler()))
+                .config(config.error_handler(failures.handler()))
                 .build()
                 .unwrap();
             let mut changes = maps.status_changes();
@@ -311,90 +468,6 @@ async fn w21_a_silent_server_times_out_and_is_retried() {
     }
 }
 
-// === watches ===
-
-/// E-09: a 429 response, or a 429 event in the stream, causes no list, and no request
-/// before the server's `Retry-After`.
-#[tokio::test]
-async fn r10_too_many_requests_are_waited_out_without_a_list() {
-    for encoding in ENCODINGS {
-        let answered = Fault::Status {
-            code: 429,
-            reason: "TooManyRequests".to_owned(),
-            message: "on purpose".to_owned(),
-            retry_after: Some(1),
-        };
-        let world = World::start(encoding, listing(), 1, &[]).await;
-        world.follows(1).await;
-        let before = tokio::time::Instant::now();
-        world.watch_fails(1, answered).await;
-        let watches = world.cluster.control.await_watches("configmaps", 1);
-        within("the next watch", watches).await;
-        // The second watch begins later, and may last longer on a busy machine.
-        let waited = before.elapsed();
-        assert!(waited >= Duration::from_secs(1), "{waited:?}");
-        world
-            .watch_fails(2, error_event(429, "TooManyRequests"))
-            .await;
-        world.follows(1).await;
-        let requests = world.requests();
-        assert_eq!(
-            requests
-                .iter()
-                .filter(|one| one.starts_with("list"))
-                .count(),
-            1,
-            "{requests:?}"
-        );
-        world.stop().await;
-    }
-}
-
-///
-#[tokio::test]
-async fn r11_internal_errors_are_watched_through_in_their_window_and_listed_outside() {
-    for encoding in ENCODINGS {
-        for (window, expected) in [
-            (
-                Duration::from_secs(30),
-                &[
-                    "probe last limit=1",
-                    "watch last",
-                    "watch last",
-                    "watch last",
-                ][..],
-            ),
-            (
-                Duration::ZERO,
-                &[
-                    "probe last limit=1",
-                    "watch last",
-                    "list last",
-                    "watch last",
-                    "list last",
-                    "watch last",
-                ][..],
-            ),
-        ] {
-            let world =
-                World::start(encoding, listing().internal_error_retry(window), 1, &[]).await;
-            world.follows(1).await;
-            let begun = world.requests().len();
-            world
-                .watch_fails(2, error_event(500, "InternalError"))
-                .await;
-            world.follows(1).await;
-            assert_eq!(world.requests()[begun..], *expected);
-            let failures = world.failures.all();
-            let internal = failures.iter().filter(|failure| {
-                matches!(failure, ReflectorError::Watch(_)) && failure.status().is_some()
-            });
-            assert_eq!(internal.count(), 2, "{:?}", world.failures.texts());
-            world.stop().await;
-        }
-    }
-}
-
 /// Backoff with a minimal delay, which counts its calls.
 #[derive(Debug, Clone, Default)]
 struct Counted(Arc<AtomicU64>);
@@ -414,13 +487,17 @@ async fn r17_watches_that_close_at_once_are_failures_and_no_hot_loop() {
         for mode in MODES {
             let counted = Counted::default();
             let backoff = counted.clone();
-            let config = InformerConfig::new()
-                .watch_list(mode)
-                .backoff(move || backoff.clone());
-            let world = World::start(encoding, config, 1, &[]).await;
+            let config = InformerConfig::new().watch_list(mode);
+            let config = config.backoff(move || backoff.clone());
+            let world = World::with(Cluster::start_in(encoding).await, config);
+            world.cluster.create("a", "1");
+            world.factory.start().unwrap();
             world.follows(1).await;
             let before = (world.requests().len(), counted.0.load(Ordering::SeqCst));
-            world.watch_fails(20, Fault::TruncateAfter(0)).await;
+            let fault = json!({ "times": 20, "fault": { "truncateAfter": 0 } });
+            world
+                .watch_fails(serde_json::from_value(fault).unwrap())
+                .await;
             world.follows(1).await;
             let requests = world.requests().len() - before.0;
             let delays = counted.0.load(Ordering::SeqCst) - before.1;
@@ -431,185 +508,11 @@ async fn r17_watches_that_close_at_once_are_failures_and_no_hot_loop() {
                 delays >= 10 && requests <= limit,
                 "{mode:?}: {requests} for {delays} delays"
             );
-            let short =
-                |failure: &ReflectorError| matches!(failure, ReflectorError::VeryShortWatch);
-            let short = world
-                .failures
-                .all()
-                .iter()
-                .filter(|failure| short(failure))
-                .count();
+            let failures = world.failures.all();
+            let is_short =
+                |failure: &&ReflectorError| matches!(failure, ReflectorError::VeryShortWatch);
+            let short = failures.iter().filter(is_short).count();
             assert_eq!(short, 20, "{:?}", world.failures.texts());
-            world.stop().await;
-        }
-    }
-}
-
-/// B-10, B-11: other writes advance the version, and the next watch starts at the bookmark.
-#[tokio::test]
-async fn b10_a_bookmark_moves_the_version_from_which_a_watch_is_resumed() {
-    for encoding in ENCODINGS {
-        for mode in MODES {
-            let builder = ApiServer::builder().bookmark_interval(Duration::from_millis(5));
-            let cluster = Cluster::with(builder).await.speaking(encoding);
-            let world = World::with(cluster, quick().watch_list(mode), 1, &[]);
-            world.follows(1).await;
-            let control = &world.cluster.control;
-            let secret = json!({
-                "apiVersion": "v1", "kind": "Secret", "metadata": { "name": "s", "namespace": "default" },
-            });
-            control.create_direct(secret).unwrap();
-            let last = control.current_resource_version().to_string();
-            let read = last.clone();
-            let reached = world
-                .maps
-                .indexer()
-                .wait_until(move |all| all.resource_version().to_string() == read);
-            within("a bookmark", reached).await;
-            let watches = usize::try_from(control.count(Verb::Watch, "configmaps")).unwrap();
-            control.disconnect_watches();
-            let resumed = control.await_nth_request(of_maps(Verb::Watch), watches + 1);
-            let resumed = within("the next watch", resumed).await;
-            assert_eq!(resumed.parameter("resourceVersion"), Some(last));
-            assert!(world.maps.metrics().bookmarks > 0);
-            world.stop().await;
-        }
-    }
-}
-
-// === streaming lists ===
-
-/// L-06, L-08: a connection that is lost before the first event does not count as a refusal of
-/// streaming.
-#[tokio::test]
-async fn l06_a_connection_lost_before_the_first_event_is_no_refusal() {
-    for encoding in ENCODINGS {
-        let faults = [
-            (Verb::Watch, Fault::CutAfter(0)),
-            (Verb::Watch, Fault::CutAfter(0)),
-        ];
-        let world = World::start(encoding, quick(), 3, &faults).await;
-        world.follows(3).await;
-        assert_eq!(world.requests(), ["stream -", "stream -", "stream -"]);
-        assert_eq!(world.failures.all().len(), 2);
-        for text in world.failures.texts() {
-            assert!(text.starts_with("watch "), "{text}");
-        }
-        world.stop().await;
-    }
-}
-
-/// L-06: an overload does not count as a refusal either, but the first state then comes from a
-/// list.
-#[tokio::test]
-async fn l06_an_overloaded_server_is_listed_once_and_streams_the_next_time() {
-    for encoding in ENCODINGS {
-        let faults = [(
-            Verb::Watch,
-            Fault::status(503, "ServiceUnavailable", "on purpose"),
-        )];
-        let world = World::start(encoding, quick(), 3, &faults).await;
-        world.follows(3).await;
-        world
-            .watch_fails(1, Fault::status(410, "Expired", "on purpose"))
-            .await;
-        world.follows(3).await;
-        assert_eq!(
-            world.requests(),
-            [
-                "stream -",
-                "list 0 limit=500",
-                "watch last",
-                "probe last limit=1",
-                "watch last",
-                "stream last"
-            ]
-        );
-        world.stop().await;
-    }
-}
-
-/// L-07: the version of the last stream is too old for the next stream.
-#[tokio::test]
-async fn l07_a_stream_at_a_lost_version_is_asked_for_without_one() {
-    for encoding in ENCODINGS {
-        let world = World::start(encoding, quick(), 3, &[]).await;
-        world.follows(3).await;
-        let begun = world.requests().len();
-        let expired = Fault::status(410, "Expired", "on purpose");
-        // The faults apply to the resumed watch, and to the stream that follows.
-        world.watch_fails(2, expired).await;
-        world.follows(3).await;
-        assert_eq!(
-            world.requests()[begun..],
-            [
-                "probe last limit=1",
-                "watch last",
-                "stream last",
-                "stream -"
-            ]
-        );
-        world.stop().await;
-    }
-}
-
-/// L-09: only the bookmark is missing. All objects have arrived.
-#[tokio::test]
-async fn l09_a_stream_whose_bookmark_is_lost_is_replaced_by_a_list() {
-    for encoding in ENCODINGS {
-        let faults = [(Verb::Watch, Fault::LoseBookmarks(1))];
-        let config = quick().initial_events_deadline(Duration::from_millis(100));
-        let world = World::start(encoding, config, 3, &faults).await;
-        world.follows(3).await;
-        assert_eq!(
-            world.requests(),
-            ["stream -", "list 0 limit=500", "watch last"]
-        );
-        assert!(matches!(
-            world.failures.all()[..],
-            [ReflectorError::BookmarkMissing(_)]
-        ));
-        world.stop().await;
-    }
-}
-
-// === a restored server ===
-
-/// N-05, R-12: a watch from a version that the restored server does not have would stay silent. The
-/// informer probes the server after the lost connection, lists its state, and reports the rollback
-/// in the status.
-#[tokio::test]
-async fn n05_a_probe_detects_a_server_that_is_behind() {
-    for encoding in ENCODINGS {
-        for mode in MODES {
-            let world = World::start(encoding, quick().watch_list(mode), 2, &[]).await;
-            world.follows(2).await;
-            let control = &world.cluster.control;
-            let backup = control.current_resource_version();
-            for index in 0..10 {
-                world.cluster.create(&format!("late-{index}"), "1");
-            }
-            world.follows(12).await;
-            let mut changes = world.maps.status_changes();
-            let begun = world.requests().len();
-            control.rewind_to(backup).unwrap();
-            world.cluster.update("c-000", "2");
-            let reported = changes.wait_for(|status| {
-                let InformerState::Degraded { cause } = &status.state else {
-                    return false;
-                };
-                matches!(**cause, ReflectorError::WentBack { .. })
-            });
-            let wait = within("the status to report it", reported);
-            let (reported, ()) = tokio::join!(wait, until_cached(&world.maps, "c-000=2 c-001=1"));
-            assert!(reported.unwrap().has_synced);
-            let first = if mode == WatchListMode::Never {
-                &["probe last limit=1", "list - limit=500", "watch last"][..]
-            } else {
-                &["probe last limit=1", "stream -"][..]
-            };
-            world.follows(2).await;
-            assert_eq!(world.requests()[begun..], *first, "{mode:?}");
             world.stop().await;
         }
     }

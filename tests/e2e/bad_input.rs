@@ -9,7 +9,7 @@ use bytes::Bytes;
 use informer::lister::GetError;
 use informer::source::Encoding;
 use informer::status::InformerState;
-use informer::{ReflectorError, SharedInformerFactory, SyncError};
+use informer::{GroupVersionResource, ReflectorError, SharedInformerFactory, SyncError};
 use informer_apiserver::{ApiServer, Fault, Matcher};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::CustomResourceExt as _;
@@ -18,7 +18,7 @@ use serde_json::json;
 use crate::generated::Foo;
 use crate::support::{
     Cluster, ENCODINGS, Failures, MODES, Recorder, cause_of, chain, config_map, key, path, quick,
-    until_cached, within,
+    sync, until_cached, within,
 };
 
 // === the server ===
@@ -262,8 +262,7 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
             let maps = factory.informer::<ConfigMap>();
             let recorder = Recorder::new();
             maps.add_event_handler(recorder.handler()).unwrap();
-            factory.start().unwrap();
-            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            sync(&factory).await;
 
             // In a list: the other objects are cached.
             until_cached(&maps, "a=1 b=1 c=1").await;
@@ -334,45 +333,43 @@ async fn w12_an_undecodable_object_costs_one_error_and_nothing_else() {
     }
 }
 
-/// W-11, M-05.
+/// W-11, M-05: by informers with and without a Rust type.
 #[tokio::test]
-async fn w11_an_object_of_another_kind_is_refused_alone() {
+async fn w11_objects_of_another_kind_are_refused_alone() {
     for mode in MODES {
         // Items of a protobuf list have no kind.
         let cluster = Cluster::start_in(Encoding::Json).await;
         cluster.create("a", "1");
-        let stranger = |name: &str| {
-            json!({
-                "apiVersion": "v1",
-                "kind": "Secret",
-                "metadata": { "name": name, "namespace": "default", "uid": "7" },
-            })
+        let put = |name: &str, api_version: &str, kind: &str| {
+            let metadata = json!({ "name": name, "namespace": "default", "uid": "7" });
+            let stranger = json!({ "apiVersion": api_version, "kind": kind, "metadata": metadata });
+            cluster.control.put_raw(&path(name), stranger).unwrap();
         };
-        let put = |name| {
-            cluster
-                .control
-                .put_raw(&path(name), stranger(name))
-                .unwrap()
-        };
-        put("listed");
+        put("listed", "v1", "Secret");
         let failures = Failures::default();
         let config = quick().watch_list(mode).error_handler(failures.handler());
         let factory = cluster.builder().config(config).build().unwrap();
         let maps = factory.informer::<ConfigMap>();
+        let resource = GroupVersionResource::new("", "v1", "configmaps");
+        let dynamic = factory.dynamic(factory.discover(&resource).await.unwrap());
         factory.start().unwrap();
         until_cached(&maps, "a=1").await;
-        put("watched");
+        put("watched", "other.io/v1", "ConfigMap");
         cluster.create("b", "1");
         until_cached(&maps, "a=1 b=1").await;
-        assert_eq!(maps.metrics().rejected_objects, 2, "{:?}", failures.texts());
-        assert!(
-            failures
-                .all()
-                .iter()
-                .all(|failure| matches!(failure, ReflectorError::Rejected(_)))
-        );
+        let has_b = dynamic
+            .indexer()
+            .wait_until(|all| all.get(&key("b")).is_some());
+        within("b", has_b).await;
+        assert_eq!(dynamic.indexer().list_keys(), [key("a"), key("b")]);
+        let texts = failures.texts();
+        assert_eq!(maps.metrics().rejected_objects, 2, "{texts:?}");
+        assert_eq!(dynamic.metrics().rejected_objects, 2, "{texts:?}");
+        let is_rejection =
+            |failure: &ReflectorError| matches!(failure, ReflectorError::Rejected(_));
+        assert!(failures.all().iter().all(is_rejection), "{texts:?}");
+        let named = texts.iter().filter(|text| text.contains("other.io/v1"));
+        assert_eq!(named.count(), 2, "{texts:?}");
         factory.shutdown().await;
     }
 }
-
-// === handlers and index functions ===

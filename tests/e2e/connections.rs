@@ -14,7 +14,7 @@ use serde_json::json;
 use tokio::time::{Instant, timeout};
 
 use crate::proxy::{Link, Proxy};
-use crate::support::{MODES, within};
+use crate::support::{MODES, sync, within};
 
 /// Starts a server, and a client whose connections are counted.
 async fn started() -> (ApiServer, Proxy, Client) {
@@ -36,8 +36,7 @@ async fn two_hundred_informers(
             factory.informer_with::<ConfigMap>(options)
         })
         .collect();
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
     (factory, informers)
 }
 
@@ -122,8 +121,7 @@ async fn w01_lists_with_little_room_share_a_connection() {
             factory.informer_with::<ConfigMap>(options)
         });
         let informers: Vec<_> = informers.collect();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         assert!(informers.iter().all(|maps| maps.snapshot().len() == 30));
         assert_eq!(proxy.accepted(), 1);
         factory.shutdown().await;

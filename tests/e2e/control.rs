@@ -1,15 +1,12 @@
 //! Features of the server's control besides faults in responses: held requests, held garbage
-//! collection, closed watches of one resource, and truncated protobuf objects.
+//! collection, and closed watches of one resource.
 
-use informer::source::Encoding;
 use informer::{SharedInformer, SharedInformerFactory, WatchListMode};
-use informer_apiserver::{Fault, Matcher, Verb};
+use informer_apiserver::{Matcher, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use serde_json::json;
 
-use crate::support::{
-    Cluster, Failures, MODES, cached, chain, key, path, quick, until_cached, within,
-};
+use crate::support::{Cluster, cached, path, sync, until_cached, within};
 
 fn of_maps() -> Matcher {
     Matcher::any().resource("configmaps")
@@ -17,52 +14,8 @@ fn of_maps() -> Matcher {
 
 async fn synced(factory: &SharedInformerFactory) -> SharedInformer<ConfigMap> {
     let maps = factory.informer::<ConfigMap>();
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(factory).await;
     maps
-}
-
-/// W-12, W-13, W-23: a truncated protobuf object costs one error, in a list, in a streaming list
-/// and in an event.
-#[tokio::test]
-async fn w12_an_object_that_breaks_off_in_protobuf_costs_one_error() {
-    for mode in MODES {
-        let cluster = Cluster::start().await;
-        for name in ["a", "b"] {
-            cluster.create(name, "1");
-        }
-        let failures = Failures::default();
-        let config = quick().watch_list(mode).error_handler(failures.handler());
-        let builder = cluster.builder().config(config);
-        let factory = builder.encoding(Encoding::Protobuf).build().unwrap();
-        cluster
-            .control
-            .fail_next(1, of_maps(), Fault::Undecodable(1));
-        let maps = synced(&factory).await;
-        until_cached(&maps, "b=1").await;
-        assert!(maps.snapshot().undecodable(&key("a")).is_some());
-        assert_eq!(maps.status().encoding, Some(Encoding::Protobuf));
-        // The next version of the object is valid.
-        cluster.update("a", "2");
-        until_cached(&maps, "a=2 b=1").await;
-        assert_eq!(maps.snapshot().undecodable_all().count(), 0);
-
-        // In an event, the last good version stays.
-        let watch = of_maps().verb(Verb::Watch);
-        cluster.control.fail_next(1, watch, Fault::Undecodable(1));
-        cluster.control.disconnect_watches();
-        within("the watch", cluster.control.await_watches("configmaps", 1)).await;
-        cluster.update("b", "2");
-        failures
-            .until("the error of b", |failure| {
-                chain(failure).contains("default/b")
-            })
-            .await;
-        assert_eq!(cached(&maps), "a=2 b=1");
-        cluster.update("b", "3");
-        until_cached(&maps, "a=2 b=3").await;
-        factory.shutdown().await;
-    }
 }
 
 /// an informer has synced when its list is complete, before its watch begins.
@@ -71,8 +24,7 @@ async fn r04_an_informer_syncs_with_its_list_and_before_its_watch() {
     let cluster = Cluster::start().await;
     let control = &cluster.control;
     cluster.create("a", "1");
-    let config = quick().watch_list(WatchListMode::Never);
-    let factory = cluster.builder().config(config).build().unwrap();
+    let factory = cluster.factory_in(WatchListMode::Never);
     let maps = factory.informer::<ConfigMap>();
     control.pause_requests();
     factory.start().unwrap();

@@ -14,7 +14,7 @@ use kube::core::{DynamicObject, PartialObjectMeta};
 use serde_json::json;
 
 use crate::generated::Foo;
-use crate::support::{Cluster, Failures, MODES, Recorder, config_map, key, path, quick, within};
+use crate::support::{Cluster, MODES, Recorder, config_map, key, quick, sync, within};
 
 fn maps() -> GroupVersionResource {
     GroupVersionResource::new("", "v1", "configmaps")
@@ -52,8 +52,7 @@ async fn m04_a_filtered_factory_delivers_what_it_selects_alone() {
             put(namespace, "unselected");
             put(namespace, "early");
         }
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         for namespace in ["elsewhere", "default"] {
             put(namespace, "also-unselected");
             put(namespace, "late");
@@ -76,11 +75,7 @@ async fn m01_dynamic_and_metadata_informers_follow_by_gvr() {
     for mode in MODES {
         let cluster = Cluster::start().await;
         cluster.create("a", "1");
-        let factory = cluster
-            .builder()
-            .config(quick().watch_list(mode))
-            .build()
-            .unwrap();
+        let factory = cluster.factory_in(mode);
         let resource = factory.discover(&maps()).await.unwrap();
         assert_eq!(resource.scope, Scope::Namespaced);
         assert_eq!(resource.api_resource.kind, "ConfigMap");
@@ -90,8 +85,7 @@ async fn m01_dynamic_and_metadata_informers_follow_by_gvr() {
         let slim: Recorder<PartialObjectMeta<DynamicObject>> = Recorder::new();
         dynamic.add_event_handler(whole.handler()).unwrap();
         metadata.add_event_handler(slim.handler()).unwrap();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         whole.until_events(1).await;
         slim.until_events(1).await;
 
@@ -145,8 +139,7 @@ async fn m07_both_fall_back_to_lists_where_streaming_is_refused() {
     let resource = factory.discover(&maps()).await.unwrap();
     let dynamic = factory.dynamic(resource.clone());
     let metadata = factory.metadata(resource);
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
     assert_eq!((dynamic.lister().len(), metadata.lister().len()), (1, 1));
     assert_eq!(cluster.control.count(Verb::List, "configmaps"), 2);
     factory.shutdown().await;
@@ -182,8 +175,7 @@ async fn m03_they_take_the_options_that_typed_ones_take() {
     let metadata = factory.metadata_with(resource.clone(), options().transform(no_labels));
     let again = factory.dynamic(resource.clone());
     let same = factory.dynamic(resource);
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
 
     let found = dynamic.lister().list(&Selector::everything());
     assert_eq!(found.len(), 1);
@@ -199,51 +191,6 @@ async fn m03_they_take_the_options_that_typed_ones_take() {
         &same.lister().get_by_key(&key("a")).unwrap()
     ));
     assert_eq!(cluster.control.count(Verb::Watch, "configmaps"), 3);
-    factory.shutdown().await;
-}
-
-/// M-05, W-11.
-#[tokio::test]
-async fn m05_objects_of_another_kind_are_refused() {
-    let cluster = Cluster::start().await;
-    cluster.create("a", "1");
-    let stranger = json!({
-        "apiVersion": "other.io/v1",
-        "kind": "ConfigMap",
-        "metadata": { "name": "x", "namespace": "default", "uid": "7" },
-    });
-    cluster
-        .control
-        .put_raw(&path("x"), stranger.clone())
-        .unwrap();
-    let failures = Failures::default();
-    let factory = cluster
-        .builder()
-        .config(quick().error_handler(failures.handler()))
-        .build()
-        .unwrap();
-    let resource = factory.discover(&maps()).await.unwrap();
-    let dynamic = factory.dynamic(resource);
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
-    cluster.control.put_raw(&path("y"), stranger).unwrap();
-    cluster.create("b", "1");
-    let synced = dynamic
-        .indexer()
-        .wait_until(|snapshot| snapshot.get(&key("b")).is_some());
-    within("b", synced).await;
-    assert_eq!(dynamic.indexer().list_keys(), [key("a"), key("b")]);
-    assert_eq!(
-        dynamic.metrics().rejected_objects,
-        2,
-        "{:?}",
-        failures.texts()
-    );
-    let texts = failures.texts();
-    assert!(
-        texts.iter().all(|text| text.contains("other.io/v1")),
-        "{texts:?}"
-    );
     factory.shutdown().await;
 }
 
@@ -301,8 +248,7 @@ async fn s03_the_wrong_scope_of_a_dynamic_type_is_an_error_value() {
     );
     let foos = factory.dynamic(foos);
     let nodes = factory.metadata(nodes);
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
 
     let node = nodes.lister().get_cluster_scoped("n").unwrap().unwrap();
     assert_eq!(ObjectKey::of(&*node), ObjectKey::cluster("n"));

@@ -26,7 +26,7 @@ use serde_json::{Map, Value, json};
 use self::kinds::Kind;
 use self::objects::{Fill, Generator};
 use crate::both::informers_of;
-use crate::support::{Cluster, ENCODINGS, MODES, quick, until_any_changed, within};
+use crate::support::{Cluster, ENCODINGS, MODES, quick, sync, until_any_changed, within};
 
 /// Number of random objects of each kind, in the list and again in events.
 const RANDOM: usize = 4;
@@ -87,10 +87,7 @@ impl Case<'_> {
         stored.extend((0..RANDOM).map(|at| self.put(&format!("some-{at}"), Fill::Some)));
         let all = ENCODINGS.map(|encoding| Informers::new(&self, mode, encoding));
         for one in &all {
-            one.factory.start().unwrap();
-            within("sync", one.factory.wait_for_cache_sync())
-                .await
-                .unwrap();
+            sync(&one.factory).await;
         }
         self.compare(&all, &stored);
 

@@ -5,7 +5,7 @@ use informer_apiserver::{Matcher, RecordedRequest, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde_json::json;
 
-use crate::support::{Cluster, MODES, cached, quick, until_cached, within};
+use crate::support::{Cluster, MODES, cached, quick, sync, until_cached, within};
 
 /// F-02, F-06, F-08.
 #[tokio::test]
@@ -77,8 +77,7 @@ async fn f15_selectors_and_tweaks_reach_lists_watches_and_streaming_lists() {
         }
         let maps = factory.informer::<ConfigMap>();
         let _secrets = factory.informer::<Secret>();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         assert_eq!(cached(&maps), "a=1");
         for resource in ["configmaps", "secrets"] {
             within("a watch", cluster.control.await_watches(resource, 1)).await;

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::support::{Cluster, within};
+use crate::support::{Cluster, sync, within};
 
 #[derive(CustomResource, Informer, Serialize, Deserialize, Clone, Debug, JsonSchema)]
 #[kube(
@@ -50,8 +50,7 @@ async fn s08_derived_accessors_equal_by_index_and_follow_the_server() {
     }
     let factory = cluster.factory();
     let foos = factory.foos();
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
 
     let lister = foos.lister();
     let names = |found: &[Arc<Foo>]| -> Vec<String> {
@@ -121,8 +120,7 @@ async fn s02_generated_listers_read_one_namespace_and_select() {
             pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
         })
         .unwrap();
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
 
     let keys = |found: Vec<Arc<Pod>>| -> Vec<String> {
         found
@@ -161,8 +159,7 @@ async fn changes_of_owner_and_owned_lead_to_the_owners_key() {
     deployments
         .add_event_handler(enqueue_owner::<Foo>(&queue))
         .unwrap();
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
 
     let stored = cluster.control.create_direct(foo("a", "web", "x")).unwrap();
     let (worked, mut seen) = tokio::sync::mpsc::channel(16);
@@ -236,8 +233,7 @@ async fn served_resources_are_followed_by_type_or_by_metadata() {
     );
     assert!(discover("", "v1", "widgets").await.is_err());
 
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
     assert_eq!(foos.keys(), [ObjectKey::namespaced("default", "a")]);
     factory.shutdown().await;
 }

@@ -17,7 +17,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use crate::support::{Cluster, MODES, quick, until_any_changed, within};
+use crate::support::{Cluster, MODES, quick, sync, until_any_changed, within};
 
 const USER: &str = "system:serviceaccount:a:operator";
 
@@ -102,8 +102,7 @@ async fn f22_a_controller_serves_the_permitted_namespaces_and_later_the_others()
     let factory = builder.namespaces(["b", "a"]).build().unwrap();
     let sites = factory.websites();
     let graph = sites.related(&factory);
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
     factory.check_ready().unwrap();
 
     let (reconciled, mut seen) = mpsc::channel(64);
@@ -188,8 +187,7 @@ async fn f21_a_relist_of_one_namespace_keeps_the_objects_of_the_other() {
         let factory = builder.namespaces(["a", "b"]).build().unwrap();
         let maps = factory.informer::<ConfigMap>();
         let all = factory.informer::<Namespace>();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         assert_eq!(keys(&maps), "a/x a/y b/x");
         assert!(all.namespaces().is_empty() && all.len() >= 3);
         within("two watches", control.await_watches("configmaps", 2)).await;
@@ -241,8 +239,7 @@ async fn f23_a_write_is_waited_for_in_its_namespace() {
     let cluster = Cluster::start().await;
     let factory = cluster.builder().namespaces(["a", "b"]).build().unwrap();
     let secrets = factory.informer::<Secret>();
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
     let written = cluster.control.create_direct(secret("b", "1")).unwrap();
     let version = written["metadata"]["resourceVersion"]
         .as_str()

@@ -9,7 +9,7 @@ use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::ResourceExt as _;
 use serde_json::{Value, json};
 
-use crate::support::{Cluster, MODES, Recorder, quick, within};
+use crate::support::{Cluster, MODES, Recorder, within};
 
 /// Number of Secrets that nothing mentions, in each of two namespaces.
 const FOREIGN: usize = 5_000;
@@ -61,11 +61,7 @@ async fn play(
             .unwrap();
     }
     cluster.create("site", &names.join(","));
-    let factory = cluster
-        .builder()
-        .config(quick().watch_list(mode))
-        .build()
-        .unwrap();
+    let factory = cluster.factory_in(mode);
     let sites = factory.informer::<ConfigMap>();
     let cache = ReferencedCache::builder(&factory, &sites, SECRETS)
         .promote_at(promote_at)

@@ -34,6 +34,12 @@ pub(crate) async fn within<T>(what: &str, future: impl Future<Output = T>) -> T 
     waited.unwrap_or_else(|_| panic!("after {PATIENCE:?} still waiting for: {what}"))
 }
 
+/// Starts a factory, and waits until its informers have synced.
+pub(crate) async fn sync(factory: &SharedInformerFactory) {
+    factory.start().unwrap();
+    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+}
+
 /// Waits for a state of informers of any types. Evaluates `condition` now, and after each change of
 /// an informer.
 pub(crate) async fn until_any_changed(
@@ -140,6 +146,12 @@ impl Cluster {
     /// Returns a factory whose informers retry immediately.
     pub(crate) fn factory(&self) -> SharedInformerFactory {
         self.builder().build().unwrap()
+    }
+
+    /// Returns such a factory with an initial list mode.
+    pub(crate) fn factory_in(&self, mode: WatchListMode) -> SharedInformerFactory {
+        let config = quick().watch_list(mode);
+        self.builder().config(config).build().unwrap()
     }
 
     pub(crate) fn builder(&self) -> SharedInformerFactoryBuilder {

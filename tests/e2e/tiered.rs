@@ -6,7 +6,7 @@ use informer::{ResourceInfo, Selector, Tiered};
 use informer_apiserver::Verb;
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use crate::support::{Cluster, ENCODINGS, chain, key, value, within};
+use crate::support::{Cluster, ENCODINGS, chain, key, sync, value};
 
 /// A load is one GET of the object, at its version, whatever the encoding of the list is and
 /// whatever part of the object is cached.
@@ -23,8 +23,7 @@ async fn an_evicted_object_is_loaded_by_one_get() {
         let maps = tiered.informer::<ConfigMap>();
         let dynamic = tiered.dynamic(resource.clone());
         let metadata = tiered.metadata(resource);
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         let lister = maps.lister();
         let lister = lister.namespace("default");
         assert_eq!(lister.list(&"app=b".parse::<Selector>().unwrap()).len(), 1);
@@ -58,8 +57,7 @@ async fn a_load_without_rights_or_of_a_deleted_object_has_a_named_error() {
     cluster.create("a", "1");
     let factory = cluster.builder().memory(Budget::bytes(1)).build().unwrap();
     let maps = factory.stored_as::<Tiered>().informer::<ConfigMap>();
-    factory.start().unwrap();
-    within("sync", factory.wait_for_cache_sync()).await.unwrap();
+    sync(&factory).await;
     let map = maps.lister().namespace("default").get("a").unwrap();
     assert!(map.body().is_none(), "the budget has room for nothing");
     cluster.control.set_forbidden("configmaps", true);

@@ -9,7 +9,7 @@ use informer::{HandlerOptions, Selector, WatchListMode};
 use informer_apiserver::{Matcher, Verb};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 
-use crate::support::{Cluster, MODES, Recorder, key, quick, within};
+use crate::support::{Cluster, MODES, Recorder, key, quick, sync, within};
 
 /// A type is listed once and watched once, for any number of users.
 ///
@@ -19,11 +19,7 @@ async fn f01_one_list_and_one_watch_however_many_handlers_listers_and_clones() {
     for mode in MODES {
         let cluster = Cluster::start().await;
         cluster.create("a", "1");
-        let factory = cluster
-            .builder()
-            .config(quick().watch_list(mode))
-            .build()
-            .unwrap();
+        let factory = cluster.factory_in(mode);
         let recorders: Vec<Recorder<ConfigMap>> = (0..5).map(|_| Recorder::new()).collect();
         let mut informers = Vec::new();
         for recorder in &recorders {
@@ -32,8 +28,7 @@ async fn f01_one_list_and_one_watch_however_many_handlers_listers_and_clones() {
             informers.push((informer.lister(), informer.clone(), informer));
         }
         let generated = factory.core().v1().config_maps();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         // Later users share the watch too.
         factory.start().unwrap();
         let late = Recorder::new();
@@ -115,8 +110,7 @@ fn f12_no_task_is_left() {
             let recorder = Recorder::new();
             maps.add_event_handler(recorder.handler()).unwrap();
             let stream = maps.events(HandlerOptions::new()).unwrap();
-            factory.start().unwrap();
-            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            sync(&factory).await;
             assert!(
                 alive() >= of_client + 2 * 3,
                 "reflector, controller, processor; twice"

@@ -10,7 +10,7 @@ use kube::api::{DeleteParams, Patch, PatchParams};
 use serde_json::json;
 
 use super::{World, scenarios};
-use crate::support::{ENCODINGS, MODES, Recorder, chain, quick, until_cached, within};
+use crate::support::{ENCODINGS, MODES, Recorder, chain, quick, sync, until_cached, within};
 
 /// Returns the configurations of all initial list modes, and of pages.
 fn ways() -> Vec<informer::InformerConfig> {
@@ -35,8 +35,7 @@ scenarios! {
             let maps = factory.informer::<ConfigMap>();
             let seen = Recorder::new();
             maps.add_event_handler(seen.handler()).unwrap();
-            factory.start().unwrap();
-            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            sync(&factory).await;
             until_equal(&world, &maps).await;
             assert_eq!(maps.lister().len(), 5);
 
@@ -64,8 +63,7 @@ scenarios! {
         let maps = factory.informer_with::<ConfigMap>(options);
         let one = InformerOptions::new().field_selector("metadata.name=b".parse().unwrap());
         let one = factory.informer_with::<ConfigMap>(one);
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         until_cached(&maps, "a=in").await;
         until_cached(&one, "b=out").await;
         world.update("b", "in").await;
@@ -103,8 +101,7 @@ scenarios! {
         world.create("a", "1").await;
         let factory = world.factory();
         let maps = factory.informer::<ConfigMap>();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         until_equal(&world, &maps).await;
         let late = Recorder::new();
         maps.add_event_handler(late.handler()).unwrap();
@@ -181,8 +178,7 @@ scenarios! {
         let config = quick().watch_list(WatchListMode::Never).page_size(10);
         let factory = world.builder(config).build().unwrap();
         let maps = factory.informer::<ConfigMap>();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         // A first list may have an older state, because the server's watch cache lags behind its
         // writes.
         let all = maps.indexer().wait_until(|maps| maps.len() == 53);

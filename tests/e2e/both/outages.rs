@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::{World, scenarios};
 use crate::proxy::{Link, Proxy};
-use crate::support::{Failures, MODES, quick, until_cached, within};
+use crate::support::{Failures, MODES, quick, sync, until_cached, within};
 
 /// Lost connections do not depend on the encoding, so one is enough.
 const ENCODINGS: [Encoding; 1] = [Encoding::Json];
@@ -42,8 +42,7 @@ scenarios! {
             let failures = Failures::default();
             let config = quick().watch_list(mode).error_handler(failures.handler());
             let (proxy, factory, maps) = behind_proxy(&world, config).await;
-            factory.start().unwrap();
-            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            sync(&factory).await;
             let lists = maps.metrics().lists;
             for (round, link) in [Link::Reset, Link::Refused, Link::Reset].into_iter().enumerate() {
                 proxy.set(link).await;
@@ -95,8 +94,7 @@ scenarios! {
         let config = quick().watch_list(WatchListMode::Never).page_size(2);
         let factory = world.builder(config).build().unwrap();
         let maps = factory.informer::<ConfigMap>();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         until_cached(&maps, "a=1 b=1 c=1 d=1 e=1").await;
         world.update("b", "2").await;
         until_cached(&maps, "a=1 b=2 c=1 d=1 e=1").await;

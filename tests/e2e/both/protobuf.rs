@@ -9,14 +9,14 @@ use informer::{
 };
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Service};
 use kube::Api;
-use kube::api::{DynamicObject, ObjectMeta, PostParams};
+use kube::api::{ApiResource, DynamicObject, PostParams};
 use kube::core::{GroupVersionKind, TypeMeta};
 use kube::discovery::{Discovery, Scope};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::resources::informers_of;
 use super::{World, scenarios};
-use crate::support::{difference, quick, until_any_changed, within};
+use crate::support::{difference, quick, sync, until_any_changed, within};
 
 /// Each scenario selects its encodings itself.
 const ENCODINGS: [Encoding; 1] = [Encoding::Protobuf];
@@ -52,8 +52,7 @@ scenarios! {
         let in_protobuf = informers_of(&protobuf).await;
         create_every(&world).await;
         for factory in [&json, &protobuf] {
-            factory.start().unwrap();
-            within("sync", factory.wait_for_cache_sync()).await.unwrap();
+            sync(factory).await;
         }
         let mut encodings = Vec::new();
         for informer in &in_protobuf {
@@ -111,8 +110,7 @@ scenarios! {
     /// W-23: objects with much content, as a list and as events, in both initial list modes.
     #[tokio::test]
     async fn w23_objects_from_protobuf_equal_those_from_json(world: World) {
-        create_pod(&world, "early").await;
-        create_service(&world, "early").await;
+        create_laden(&world, "early").await;
         world.create("early", "1").await;
         for mode in [WatchListMode::Auto, WatchListMode::Never] {
             let name = format!("late-{mode:?}").to_lowercase();
@@ -124,11 +122,9 @@ scenarios! {
             let services = factories.each_ref().map(SharedInformerFactory::informer::<Service>);
             let maps = factories.each_ref().map(SharedInformerFactory::informer::<ConfigMap>);
             for factory in &factories {
-                factory.start().unwrap();
-                within("sync", factory.wait_for_cache_sync()).await.unwrap();
+                sync(factory).await;
             }
-            create_pod(&world, &name).await;
-            create_service(&world, &name).await;
+            create_laden(&world, &name).await;
             world.create(&name, "1").await;
             world.update(&name, "2").await;
             let key = ObjectKey::namespaced(&world.namespace, &name);
@@ -176,7 +172,7 @@ scenarios! {
     /// W-23, S-09.
     #[tokio::test]
     async fn w23_packed_and_metadata_informers_equal_the_typed_one(world: World) {
-        create_pod(&world, "a").await;
+        create_laden(&world, "a").await;
         let factory = world.factory();
         let typed = factory.informer::<Pod>();
         let packed = factory.stored_as::<Packed>().informer::<Pod>();
@@ -184,9 +180,8 @@ scenarios! {
         let resource = factory.discover(&GroupVersionResource::new("", "v1", "pods")).await.unwrap();
         let metadata = factory.metadata(resource.clone());
         let dynamic = factory.stored_as::<Packed>().dynamic(resource);
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
-        create_pod(&world, "b").await;
+        sync(&factory).await;
+        create_laden(&world, "b").await;
         within("both", typed.indexer().wait_until(|all| all.len() == 2)).await;
         within("both", packed.indexer().wait_until(|all| all.len() == 2)).await;
         within("both", metadata.indexer().wait_until(|all| all.len() == 2)).await;
@@ -260,50 +255,16 @@ async fn listed(source: KubeListerWatcher) -> BTreeMap<String, Value> {
     objects.collect()
 }
 
-async fn create_pod(world: &World, name: &str) {
-    let pod = object(json!({
-        "metadata": {
-            "name": name, "labels": {"app": name}, "annotations": {"note": "\u{e9}\"\\"},
-            "finalizers": ["example.com/keep"],
-        },
-        "spec": {
-            "automountServiceAccountToken": false,
-            "containers": [{
-                "name": "main", "image": "registry.example.com/web:1",
-                "args": ["a", "b"], "env": [{"name": "A", "value": "1"}],
-                "ports": [{"containerPort": 80, "name": "http"}],
-                "resources": {"limits": {"cpu": "500m", "memory": "1Gi"}},
-                "livenessProbe": {"httpGet": {"port": "http", "path": "/"}},
-                "securityContext": {"runAsUser": 7, "readOnlyRootFilesystem": true},
-            }],
-            "tolerations": [{"key": "k", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}],
-            "volumes": [{"name": "v", "emptyDir": {"sizeLimit": "1Gi"}}],
-        },
-    }));
-    let pods: Api<Pod> = Api::namespaced(world.client.clone(), &world.namespace);
-    pods.create(&PostParams::default(), &pod).await.unwrap();
-}
-
-async fn create_service(world: &World, name: &str) {
-    let service = Service {
-        metadata: ObjectMeta {
-            name: Some(name.to_owned()),
-            ..ObjectMeta::default()
-        },
-        spec: object(json!({
-            "clusterIP": "None", "selector": {"app": name},
-            "ports": [{"name": "web", "port": 80, "targetPort": "http"},
-                      {"name": "more", "port": 81, "targetPort": 8081}],
-        })),
-        ..Service::default()
-    };
-    let services: Api<Service> = Api::namespaced(world.client.clone(), &world.namespace);
-    services
-        .create(&PostParams::default(), &service)
-        .await
-        .unwrap();
-}
-
-fn object<T: serde::de::DeserializeOwned>(value: Value) -> T {
-    serde_json::from_value(value).unwrap()
+/// Creates the objects of `laden.json`, which have much content, with a name.
+async fn create_laden(world: &World, name: &str) {
+    let objects = include_str!("laden.json").replace("$name$", name);
+    let objects: Vec<DynamicObject> = serde_json::from_str(&objects).unwrap();
+    for object in objects {
+        let kind = GroupVersionKind::try_from(object.types.as_ref().unwrap()).unwrap();
+        let resource = ApiResource::from_gvk(&kind);
+        let client = world.client.clone();
+        let objects = Api::<DynamicObject>::namespaced_with(client, &world.namespace, &resource);
+        let created = objects.create(&PostParams::default(), &object).await;
+        created.unwrap();
+    }
 }

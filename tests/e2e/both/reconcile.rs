@@ -19,7 +19,7 @@ use kube::{Api, ResourceExt as _};
 use serde_json::json;
 
 use super::{World, scenarios};
-use crate::support::within;
+use crate::support::{sync, within};
 
 /// These objects are written in JSON.
 const ENCODINGS: [Encoding; 1] = [Encoding::Json];
@@ -147,8 +147,7 @@ scenarios! {
         let selected = InformerOptions::<ConfigMap>::new().label_selector(selector);
         let selected = factory.informer_with(selected).lister();
         let session = Session::new(&factory).within(Duration::from_secs(60));
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         let maps = session.api::<ConfigMap>(&world.namespace);
         let mut map = ConfigMap::default();
         map.metadata.generate_name = Some("made-".to_owned());

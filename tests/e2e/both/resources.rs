@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{World, scenarios};
 use crate::generated::Foo;
-use crate::support::{ENCODINGS, quick, within};
+use crate::support::{ENCODINGS, quick, sync, within};
 
 /// Returns informers of all watchable resources of the server that have a Rust type.
 pub(crate) async fn informers_of(factory: &SharedInformerFactory) -> Vec<GenericInformer> {
@@ -60,8 +60,7 @@ scenarios! {
             .unwrap();
         let informers = informers_of(&factory).await;
         assert!(informers.len() > 40, "{} informers", informers.len());
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         for informer in &informers {
             let status = informer.status();
             assert!(status.undecodable.is_empty(), "{}: {status:?}", informer.name());
@@ -80,8 +79,7 @@ scenarios! {
         let resource = factory.discover(&maps).await.unwrap();
         let metadata = factory.metadata(resource.clone());
         let dynamic = factory.dynamic(resource);
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
         world.create("b", "1").await;
         within("both", metadata.indexer().wait_until(|all| all.len() == 2)).await;
         within("both", dynamic.indexer().wait_until(|all| all.len() == 2)).await;

@@ -8,7 +8,7 @@ use k8s_openapi::api::core::v1::Secret;
 use serde_json::{Value, json};
 
 use super::evidence::{Evidence, MARKER, path, secret};
-use crate::support::{Cluster, ENCODINGS, Failures, chain, quick, within};
+use crate::support::{Cluster, ENCODINGS, Failures, chain, quick, sync};
 
 /// W-20, W-12, W-15, W-19: responses that contain the value, from the server or from a proxy in
 /// front of it.
@@ -31,8 +31,7 @@ async fn w20_a_bad_answer_shows_no_content() {
         let config = quick().error_handler(failures.handler());
         let factory = cluster.builder().config(config).build().unwrap();
         let secrets = factory.informer::<Secret>();
-        factory.start().unwrap();
-        within("sync", factory.wait_for_cache_sync()).await.unwrap();
+        sync(&factory).await;
 
         let echo = secret("echo");
         let event = |object: &Value| json!({ "type": "MODIFIED", "object": object }).to_string();
