@@ -91,23 +91,14 @@ fn candidates() -> Vec<Value> {
 }
 
 /// Expected results of client-go's expansions for one object, ordered by name.
+#[derive(Default)]
 struct Answers {
-    daemon_sets: &'static [&'static str],
-    replica_sets: &'static [&'static str],
-    stateful_sets: &'static [&'static str],
+    /// Daemon sets, replica sets and stateful sets.
+    workloads: &'static [&'static str],
     jobs: &'static [&'static str],
     replication_controllers: &'static [&'static str],
     budgets: &'static [&'static str],
 }
-
-const NOTHING: Answers = Answers {
-    daemon_sets: &[],
-    replica_sets: &[],
-    stateful_sets: &[],
-    jobs: &[],
-    replication_controllers: &[],
-    budgets: &[],
-};
 
 /// Compares the results for a Pod, and for a revision with the same metadata.
 fn check(pod: &Value, expected: &Answers) -> Result {
@@ -136,24 +127,15 @@ fn check(pod: &Value, expected: &Answers) -> Result {
     let history: ControllerRevision = object(history)?;
     let pod: Pod = object(pod.clone())?;
     let daemon_sets = apps.daemon_sets().lister();
-    assert_eq!(names(&daemon_sets.of_pod(&pod)), expected.daemon_sets);
-    assert_eq!(
-        names(&daemon_sets.of_history(&history)),
-        expected.daemon_sets
-    );
-    assert_eq!(
-        names(&apps.replica_sets().lister().of_pod(&pod)),
-        expected.replica_sets
-    );
-    assert_eq!(
-        names(&apps.stateful_sets().lister().of_pod(&pod)),
-        expected.stateful_sets
-    );
+    assert_eq!(names(&daemon_sets.of_pod(&pod)), expected.workloads);
+    assert_eq!(names(&daemon_sets.of_history(&history)), expected.workloads);
+    let replica_sets = apps.replica_sets().lister().of_pod(&pod);
+    assert_eq!(names(&replica_sets), expected.workloads);
+    let stateful_sets = apps.stateful_sets().lister().of_pod(&pod);
+    assert_eq!(names(&stateful_sets), expected.workloads);
     assert_eq!(names(&jobs.lister().of_pod(&pod)), expected.jobs);
-    assert_eq!(
-        names(&core.replication_controllers().lister().of_pod(&pod)),
-        expected.replication_controllers
-    );
+    let controllers = core.replication_controllers().lister().of_pod(&pod);
+    assert_eq!(names(&controllers), expected.replication_controllers);
     assert_eq!(names(&budgets.lister().of_pod(&pod)), expected.budgets);
     Ok(())
 }
@@ -165,9 +147,7 @@ fn check(pod: &Value, expected: &Answers) -> Result {
 async fn a_pod_belongs_to_what_selects_its_labels_in_its_namespace() -> Result {
     let pod = json!({"metadata": {"name": "p", "namespace": "default", "labels": {"app": "web"}}});
     let expected = Answers {
-        daemon_sets: &["absent", "one"],
-        replica_sets: &["absent", "one"],
-        stateful_sets: &["absent", "one"],
+        workloads: &["absent", "one"],
         jobs: &["absent", "empty", "one"],
         replication_controllers: &["one"],
         budgets: &["absent", "empty", "one"],
@@ -180,26 +160,22 @@ async fn a_pod_belongs_to_what_selects_its_labels_in_its_namespace() -> Result {
 async fn a_pod_without_labels_belongs_to_nothing_and_is_covered_by_budgets() -> Result {
     let expected = Answers {
         budgets: &["absent", "empty"],
-        ..NOTHING
+        ..Answers::default()
     };
-    check(
-        &json!({"metadata": {"name": "p", "namespace": "default"}}),
-        &expected,
-    )?;
-    let no_labels = json!({"metadata": {"name": "p", "namespace": "default", "labels": {}}});
-    check(&no_labels, &expected)
+    let mut pod = json!({"metadata": {"name": "p", "namespace": "default"}});
+    check(&pod, &expected)?;
+    pod["metadata"]["labels"] = json!({});
+    check(&pod, &expected)
 }
 
 /// client-go returns an error "could not find". For a Pod without a namespace, some of its
 /// expansions search all namespaces, which these functions do not.
 #[tokio::test]
 async fn a_pod_belongs_to_nothing_in_another_namespace_or_in_none() -> Result {
-    let third = json!({"metadata": {"name": "p", "namespace": "third", "labels": {"app": "web"}}});
-    check(&third, &NOTHING)?;
-    check(
-        &json!({"metadata": {"name": "p", "labels": {"app": "web"}}}),
-        &NOTHING,
-    )
+    let mut pod = json!({"metadata": {"name": "p", "labels": {"app": "web"}}});
+    check(&pod, &Answers::default())?;
+    pod["metadata"]["namespace"] = json!("third");
+    check(&pod, &Answers::default())
 }
 
 #[tokio::test]
@@ -219,27 +195,18 @@ async fn the_pods_of_a_workload_are_those_that_it_selects_and_controls() -> Resu
         ],
     )?;
     let lister = pods.lister();
-    let expected = ["a", "b"];
     let one = || selecting("one", web());
-    assert_eq!(
-        names(&lister.controlled_by(&object::<DaemonSet>(one())?)),
-        expected
-    );
-    assert_eq!(
-        names(&lister.controlled_by(&object::<ReplicaSet>(one())?)),
-        expected
-    );
-    assert_eq!(
-        names(&lister.controlled_by(&object::<StatefulSet>(one())?)),
-        expected
-    );
-    assert_eq!(
-        names(&lister.controlled_by(&object::<Job>(one())?)),
-        expected
-    );
+    for found in [
+        lister.controlled_by(&object::<DaemonSet>(one())?),
+        lister.controlled_by(&object::<ReplicaSet>(one())?),
+        lister.controlled_by(&object::<StatefulSet>(one())?),
+        lister.controlled_by(&object::<Job>(one())?),
+    ] {
+        assert_eq!(names(&found), ["a", "b"]);
+    }
     let controller = selecting("one", json!({"app": "web"}));
     let controller: ReplicationController = object(controller)?;
-    assert_eq!(names(&lister.controlled_by(&controller)), expected);
+    assert_eq!(names(&lister.controlled_by(&controller)), ["a", "b"]);
 
     let mut unknown: Job = object(one())?;
     unknown.metadata.uid = None;

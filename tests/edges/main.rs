@@ -25,29 +25,21 @@ use serde_json::Value;
 mod files;
 
 /// Published packages, with the packages of this workspace on which each one depends.
-const EDGES: [(&str, &[&str]); 11] = [
+const EDGES: [(&str, &str); 11] = [
     (
         "informer",
-        &[
-            "informer-controller",
-            "informer-debug",
-            "informer-derive",
-            "informer-runtime",
-        ],
+        "informer-controller informer-debug informer-derive informer-runtime",
     ),
-    ("informer-debug", &["informer-controller"]),
-    ("informer-controller", &["informer-runtime"]),
-    ("informer-runtime", &["informer-wire"]),
-    ("informer-wire", &["informer-protobuf"]),
-    ("informer-codegen", &[]),
-    ("informer-derive", &["informer-codegen"]),
-    ("informer-gen", &["informer-codegen", "informer-manifest"]),
-    (
-        "informer-apiserver",
-        &["informer-manifest", "informer-protobuf"],
-    ),
-    ("informer-manifest", &[]),
-    ("informer-protobuf", &[]),
+    ("informer-debug", "informer-controller"),
+    ("informer-controller", "informer-runtime"),
+    ("informer-runtime", "informer-wire"),
+    ("informer-wire", "informer-protobuf"),
+    ("informer-codegen", ""),
+    ("informer-derive", "informer-codegen"),
+    ("informer-gen", "informer-codegen informer-manifest"),
+    ("informer-apiserver", "informer-manifest informer-protobuf"),
+    ("informer-manifest", ""),
+    ("informer-protobuf", ""),
 ];
 
 /// Sources without clock and task, with the other words that are forbidden in them.
@@ -85,7 +77,7 @@ fn packages_depend_one_way() {
             .filter(|name| name.starts_with("informer"));
         found.insert((name, ours.collect::<BTreeSet<_>>()));
     }
-    let expected = EDGES.map(|(name, used)| (name, used.iter().copied().collect()));
+    let expected = EDGES.map(|(name, used)| (name, used.split_whitespace().collect()));
     assert_eq!(found, BTreeSet::from(expected));
 }
 

@@ -208,23 +208,11 @@ impl Writer<'_> {
             "bool" => (!may_be_empty || self.random.bool()).into(),
             "int32" => {
                 let any = self.random.i32(..);
-                let number = *self.one_of(&[0, 1, -1, i32::MIN, i32::MAX, any]);
-                (if may_be_empty || number != 0 {
-                    number
-                } else {
-                    7
-                })
-                .into()
+                self.number(may_be_empty, [i32::MIN, i32::MAX, any].map(i64::from))
             }
             "int64" => {
                 let any = self.random.i64(..);
-                let number = *self.one_of(&[0, 1, -1, i64::MIN, i64::MAX, any]);
-                (if may_be_empty || number != 0 {
-                    number
-                } else {
-                    7
-                })
-                .into()
+                self.number(may_be_empty, [i64::MIN, i64::MAX, any])
             }
             "double" => (*self.one_of(&[0.5, -1.25, 1e300, 3.0])).into(),
             "bytes" => (*self.one_of(&["AA==", "AP/+", "aGVsbG8="])).into(),
@@ -254,6 +242,12 @@ impl Writer<'_> {
         }
     }
 
+    fn number(&mut self, may_be_empty: bool, [least, most, any]: [i64; 3]) -> Value {
+        let number = *self.one_of(&[0, 1, -1, least, most, any]);
+        let is_allowed = may_be_empty || number != 0;
+        if is_allowed { number } else { 7 }.into()
+    }
+
     fn schema(&mut self) -> Value {
         Value::Object(self.message("apiextensions/v1.JSONSchemaProps"))
     }
@@ -271,23 +265,10 @@ impl Writer<'_> {
     }
 
     fn text(&mut self, may_be_empty: bool) -> String {
-        const LETTERS: [char; 12] = [
-            'a',
-            'Z',
-            '0',
-            '-',
-            '.',
-            '/',
-            ' ',
-            '"',
-            '\\',
-            '\n',
-            '\u{e9}',
-            '\u{1f600}',
-        ];
+        let letters: Vec<char> = "aZ0-./ \"\\\n\u{e9}\u{1f600}".chars().collect();
         let least = usize::from(!may_be_empty);
         let count = self.random.usize(least..9);
-        (0..count).map(|_| *self.one_of(&LETTERS)).collect()
+        (0..count).map(|_| *self.one_of(&letters)).collect()
     }
 
     fn time(&mut self, fraction: &str) -> String {

@@ -115,13 +115,6 @@ scenarios! {
     }
 
     async fn the_controller_follows_a_document_and_ends_on_shutdown(world: World) {
-        let factory = &world.factory;
-        let (stop, stopped) = oneshot::channel::<()>();
-        let context = Context::clone(&world.context);
-        let documents = factory.documents();
-        let controller = controller(&documents, &context);
-        let controller = controller.shutdown_on(async { drop(stopped.await) });
-        let running = run(factory, controller, context);
         let user = async {
             let document = world.create("x", "a title", true).await;
             let hidden = |document: Option<&Document>| {
@@ -135,11 +128,9 @@ scenarios! {
             assert_eq!(world.reasons().await, ["DeleteRequested", "HideRequested"]);
             let page = world.context.metrics.page();
             assert!(page.contains(r#"workqueue_adds_total{name="documents"}"#), "{page}");
-            drop(stop);
         };
-        let (ended, ()) = futures::join!(running, user);
-        ended.unwrap();
-        factory.shutdown().await;
+        world.run_during(user).await;
+        world.factory.shutdown().await;
     }
 }
 
@@ -186,31 +177,23 @@ async fn readyz_tells_what_the_operator_waits_for() {
     let documents = factory.documents();
     let debug = Service::new(&factory).registry(metrics.registry());
     let address = debug.serve("127.0.0.1:0").await.unwrap();
-    let (status, body) = get(address, "/readyz").await;
+    let ready = async || get(address, "/readyz").await;
     let line = "[-] documents.v1.example.com: pending for 0 s\nnot ready\n";
-    assert_eq!((status, body.as_str()), (503, line));
+    assert_eq!(ready().await, (503, line.to_owned()));
     factory.start().unwrap();
     documents.wait_for_sync().await.unwrap_err();
-    let (status, body) = get(address, "/readyz").await;
-    assert_eq!(status, 503);
-    assert!(
-        body.starts_with("[-] documents.v1.example.com: degraded for "),
-        "{body}"
-    );
-    assert!(
-        body.contains("not served: is its CustomResourceDefinition installed?"),
-        "{body}"
-    );
+    let (status, body) = ready().await;
+    let line = "[-] documents.v1.example.com: degraded for ";
+    assert!(status == 503 && body.starts_with(line), "{status} {body}");
+    let reason = "not served: is its CustomResourceDefinition installed?";
+    assert!(body.contains(reason), "{body}");
     assert_eq!(body.lines().count(), 2, "{body}");
     let definition = serde_json::to_value(Document::crd()).unwrap();
     server.control().create_direct(definition).unwrap();
     documents.wait_until_served().await.unwrap();
-    let (status, body) = get(address, "/readyz").await;
-    assert_eq!(status, 200);
-    assert!(
-        body.starts_with("[+] documents.v1.example.com: synced for "),
-        "{body}"
-    );
+    let (status, body) = ready().await;
+    let line = "[+] documents.v1.example.com: synced for ";
+    assert!(status == 200 && body.starts_with(line), "{status} {body}");
     assert!(body.ends_with("\nready\n"), "{body}");
     assert_eq!(get(address, "/livez").await, (200, "ok\n".to_owned()));
     let (status, page) = get(address, "/metrics").await;
@@ -237,11 +220,6 @@ async fn a_document_is_hidden_once_though_the_watch_is_late() {
     control.fail_next(1, watch, late);
     let client = informer::connect(server.kube_config()).unwrap();
     let world = World::new(client, "late").await;
-    let (stop, stopped) = oneshot::channel::<()>();
-    let context = Context::clone(&world.context);
-    let controller = controller(&world.factory.documents(), &context);
-    let controller = controller.shutdown_on(async { drop(stopped.await) });
-    let running = run(&world.factory, controller, context);
     let user = async {
         let mut document = document("x", "a title", true);
         document.finalizers_mut().push(FINALIZER.to_owned());
@@ -261,10 +239,8 @@ async fn a_document_is_hidden_once_though_the_watch_is_late() {
         let params = DeleteParams::default();
         world.documents.delete("x", &params).await.unwrap();
         world.until("x", is_deleted(&uid)).await;
-        drop(stop);
     };
-    let (ended, ()) = futures::join!(running, user);
-    ended.unwrap();
+    world.run_during(user).await;
     assert_eq!(world.reasons().await, ["DeleteRequested", "HideRequested"]);
     // The recorder patches an event that it has sent before.
     assert_eq!(control.count(Verb::Patch, "events"), 0);
@@ -336,6 +312,17 @@ impl World {
 
     async fn reconcile(&self, document: Document) -> Result<Action, Error> {
         reconcile(Arc::new(document), Arc::clone(&self.context)).await
+    }
+
+    /// Runs the operator while `user` acts, and ends it then.
+    async fn run_during(&self, user: impl Future<Output = ()>) {
+        let (stop, stopped) = oneshot::channel::<()>();
+        let context = Context::clone(&self.context);
+        let controller = controller(&self.factory.documents(), &context);
+        let controller = controller.shutdown_on(async { drop(stopped.await) });
+        let running = run(&self.factory, controller, context);
+        let (ended, ()) = futures::join!(running, user.map(|()| drop(stop)));
+        ended.unwrap();
     }
 
     /// Waits until the condition holds for a document.

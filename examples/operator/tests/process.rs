@@ -77,8 +77,8 @@ impl Operator {
         }
     }
 
-    /// Returns the answer of the readiness probe.
-    async fn readyz(&self) -> String {
+    /// Expects this status and these texts in the answer of the readiness probe.
+    async fn readyz(&self, status: u16, texts: &[&str]) {
         let served = self.log.iter().find_map(|line| line.split_once("address="));
         let (_, address) = served.expect("the operator has logged its address");
         let mut stream = TcpStream::connect(address).await.unwrap();
@@ -86,7 +86,11 @@ impl Operator {
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();
-        answer
+        let begin = format!("HTTP/1.1 {status} ");
+        assert!(answer.starts_with(&begin), "{answer}");
+        for text in texts {
+            assert!(answer.contains(text), "no {text} in {answer}");
+        }
     }
 
     async fn terminate(&self) {
@@ -179,10 +183,8 @@ async fn f22_an_operator_reconciles_its_namespaces_and_a_forbidden_one_after_the
 
     operator.logs("namespace=\"team\"").await;
     let forbidden = operator.log.join("\n");
-    assert!(
-        forbidden.contains("retrying: forbidden: grant `list` and `watch` on it"),
-        "{forbidden}"
-    );
+    let advice = "retrying: forbidden: grant `list` and `watch` on it";
+    assert!(forbidden.contains(advice), "{forbidden}");
     let patched = |namespace| {
         let patch = Matcher::any().verb(Verb::Patch).resource("documents");
         patch.namespace(namespace)
@@ -190,7 +192,7 @@ async fn f22_an_operator_reconciles_its_namespaces_and_a_forbidden_one_after_the
     timeout(PATIENCE, control.await_request(patched("default")))
         .await
         .expect("the permitted document is reconciled");
-    assert!(operator.readyz().await.starts_with("HTTP/1.1 200 "));
+    operator.readyz(200, &[]).await;
 
     grant(&control, "team");
     timeout(PATIENCE, control.await_request(patched("team")))
@@ -201,10 +203,8 @@ async fn f22_an_operator_reconciles_its_namespaces_and_a_forbidden_one_after_the
     let (status, log) = operator.end().await;
     assert_eq!(status, Some(0), "{log}");
     let other = "/apis/example.com/v1/namespaces/other/documents/web";
-    assert!(
-        control.get(other).unwrap()["status"].is_null(),
-        "left alone"
-    );
+    let other = control.get(other).unwrap();
+    assert!(other["status"].is_null(), "left alone");
     server.shutdown().await;
 }
 
@@ -217,37 +217,25 @@ async fn k21_k22_two_operators_log_a_bad_day_as_the_guide_shows() {
 
     // The CustomResourceDefinition comes late, and the right to list its objects even later.
     first.logs("not served").await;
-    let answer = first.readyz().await;
-    assert!(answer.starts_with("HTTP/1.1 503 "), "{answer}");
-    assert!(
-        answer.contains("documents.v1.example.com: degraded for "),
-        "{answer}"
-    );
-    assert!(
-        answer.contains("s: not served: is its CustomResourceDefinition installed?"),
-        "{answer}"
-    );
+    let degraded = "documents.v1.example.com: degraded for ";
+    let reason = "s: not served: is its CustomResourceDefinition installed?";
+    first.readyz(503, &[degraded, reason]).await;
     control.set_forbidden("documents", true);
     let definition = serde_json::to_value(Document::crd()).unwrap();
     control.create_direct(definition).unwrap();
     first.logs("forbidden").await;
-    let answer = first.readyz().await;
-    assert!(
-        answer.contains("s: forbidden: grant `list` and `watch` on it"),
-        "{answer}"
-    );
+    let reason = "s: forbidden: grant `list` and `watch` on it";
+    first.readyz(503, &[reason]).await;
     control.set_forbidden("documents", false);
     first.logs("reconciling").await;
-    assert!(first.readyz().await.starts_with("HTTP/1.1 200 "));
-    assert_eq!(
-        control.get(LEASE).unwrap()["spec"]["holderIdentity"],
-        "operator-0"
-    );
+    first.readyz(200, &[]).await;
+    let holder = || control.get(LEASE).unwrap()["spec"]["holderIdentity"].clone();
+    assert_eq!(holder(), "operator-0");
 
     // The API server is restarted.
     server.stop_listening().await;
     first.logs("cannot renew the lease").await;
-    assert!(first.readyz().await.starts_with("HTTP/1.1 200 "));
+    first.readyz(200, &[]).await;
     server.listen().await.unwrap();
     first.logs("recovered").await;
 
@@ -275,21 +263,14 @@ async fn k21_k22_two_operators_log_a_bad_day_as_the_guide_shows() {
         .unwrap();
     let (status, second) = second.end().await;
     assert_eq!(status, Some(1), "{second}");
-    assert_eq!(
-        control.get(LEASE).unwrap()["spec"]["holderIdentity"],
-        "other",
-        "not released"
-    );
+    assert_eq!(holder(), "other", "not released");
     assert_eq!(control.count(Verb::Patch, "documents"), 2, "nothing more");
     server.shutdown().await;
 
     let (_, guide) = GUIDE.split_once("## Log\n").unwrap();
     let block = guide.split("```").nth(1).unwrap();
-    let (of_first, of_second) = block
-        .strip_prefix("text\n")
-        .unwrap()
-        .split_once("\n\n")
-        .unwrap();
+    let block = block.strip_prefix("text\n").unwrap();
+    let (of_first, of_second) = block.split_once("\n\n").unwrap();
     assert_eq!(shown(&first), shown(of_first));
     assert_eq!(shown(&second), shown(of_second));
 }

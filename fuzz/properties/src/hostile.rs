@@ -4,6 +4,8 @@
 //! The input chooses a definition with hostile names, descriptions and values. A twin has the same
 //! structure with harmless words. Both have to yield the same items.
 
+use std::sync::LazyLock;
+
 use informer_gen::Config;
 use proc_macro2::{TokenStream, TokenTree};
 use pulldown_cmark::{Event, Options, Parser, Tag};
@@ -12,95 +14,15 @@ use serde_json::{Map, Value, json};
 use syn::{Attribute, ImplItem, Item, TraitItem};
 
 /// Parts of hostile texts.
-const PARTS: &[&str] = &[
-    "\n",
-    "\r",
-    "\r\n",
-    "\u{2028}",
-    "\u{85}",
-    "\0",
-    "\t",
-    " ",
-    "    ",
-    "```",
-    "````rust\n",
-    "~~~",
-    "`",
-    "``",
-    "*/",
-    "/*",
-    "//",
-    "///",
-    "\"",
-    "\"#",
-    "\\",
-    "}",
-    "{",
-    "]",
-    ")",
-    ";",
-    "'",
-    "#[test]",
-    "#![x]",
-    "pub fn pwned() {}\n",
-    "word ",
-    "\u{202e}",
-    "\u{2066}",
-    "\u{feff}",
-    "<script>",
-    "</p>",
-    "<!--",
-    "&#96;&#10;",
-    "[a]: b",
-    "![",
-    "](x)",
-    "- ",
-    "1. ",
-    "> ",
-    "# ",
-    "===",
-    "---",
-    "|",
-    "²",
-    "é",
-    "名",
-    "_",
-    "r#",
-    "self",
-    "fn",
-    "Self",
-    "crate",
-    "$crate",
-    "{}",
-    "https://x/",
-    "--|--",
-    "*",
-    "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww ",
-    "word word word word word word word word word ",
-];
+static PARTS: LazyLock<Vec<String>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("hostile.json")).expect("texts"));
 
 /// Names that a manifest may not give to a member without another structure.
-const STRUCTURAL: &[&str] = &[
-    "apiVersion",
-    "kind",
-    "metadata",
-    "spec",
-    "status",
-    "conditions",
-];
+const STRUCTURAL: &str = "apiVersion kind metadata spec status conditions";
 
 /// Names that the types of a kind import.
-const IMPORTS: &[&str] = &[
-    "Condition",
-    "ObjectMeta",
-    "ObjectReference",
-    "IntOrString",
-    "CustomResource",
-    "Deserialize",
-    "Serialize",
-    "SerializeMap",
-    "BTreeMap",
-];
+const IMPORTS: &str = "Condition ObjectMeta ObjectReference IntOrString CustomResource Deserialize \
+                       Serialize SerializeMap BTreeMap";
 
 /// Checks a definition with hostile texts in all modes.
 pub fn gen_hostile(input: &[u8]) {
@@ -267,7 +189,7 @@ impl<'a> Feed<'a> {
         let mut properties = Map::new();
         for _ in 0..self.byte() % 5 {
             let mut name = self.text();
-            while properties.contains_key(&name) || STRUCTURAL.contains(&name.as_str()) {
+            while properties.contains_key(&name) || STRUCTURAL.split(' ').any(|one| one == name) {
                 name.push('x');
             }
             properties.insert(name, self.schema(depth));
@@ -348,7 +270,7 @@ fn each(module: &str, items: &[Item], shapes: &mut Vec<String>) {
             }
             Item::Use(item) => {
                 let path = item.tree.to_token_stream().to_string();
-                assert!(IMPORTS.iter().any(|name| path.contains(name)), "{path}");
+                assert!(IMPORTS.split(' ').any(|name| path.contains(name)), "{path}");
                 continue;
             }
             Item::Macro(item) => {
