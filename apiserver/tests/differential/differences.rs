@@ -30,7 +30,7 @@ pub(crate) fn documented() -> (Vec<Difference>, Vec<Difference>) {
     assert_eq!(rows.len(), DETECTIONS.len() + 1, "{rows:#?}");
     let detections = DETECTIONS.iter().chain([&SHARDING]);
     let mut all = rows.into_iter().zip(detections).map(|(row, explains)| {
-        let (what, why) = row.expect("a difference and its reason");
+        let (what, why) = row.unwrap();
         assert!(!why.is_empty(), "no reason: {what}");
         Difference {
             what: what.to_owned(),
