@@ -1,3 +1,4 @@
 //! Parts that the tests of several modules share.
 
+pub(crate) mod net;
 pub(crate) mod server;

@@ -143,6 +143,5 @@ pub fn store_of(informer: &GenericInformer) -> Indexer<Entry> {
 /// Returns `false` if an informer caches only a part of the objects, and this object is not in it.
 #[must_use]
 pub fn is_in_part(informer: &GenericInformer, key: &ObjectKey, uid: Option<&Uid>) -> bool {
-    let (_, only) = &informer.inner.selection;
-    only.is_some() || informer.inner.maker.keeps(key, uid)
+    informer.inner.keeps.iter().all(|keeps| keeps(key, uid))
 }

@@ -24,7 +24,7 @@ use crate::shards::{ShardGate, Shards};
 use crate::shared_informer::{GenericInformer, SharedInformer};
 use crate::storage::{Storage, Typed};
 use crate::workqueue::{
-    Action, KeyQueue, Outcome, ReconcileError, ReconcileReason, WorkQueue, enqueue_into,
+    Action, KeyQueue, ReconcileError, ReconcileReason, WorkQueue, enqueue_into,
 };
 
 const WORKERS: usize = 1;
@@ -259,8 +259,10 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// calls are dropped at their next `.await`. A key of a slice that is gained waits until the caches
     /// show the objects of the slice. The factory of the informers should have the same shards.
     ///
-    /// With [`ShardBy::Uid`](crate::shards::ShardBy::Uid), a key without an object in the cache has no
-    /// slice: it is reconciled while this replica holds its lease.
+    /// Where the uid decides ([`ShardBy::Uid`](crate::shards::ShardBy::Uid), and cluster-scoped types), a
+    /// key without an object in the cache has no slice, because the object may be another replica's: it
+    /// is dropped. [`run_keys`](Self::run_keys) then does not see deletions. Use a
+    /// [finalizer](crate::finalizer()): a deletion that has begun is an update.
     pub fn shards(mut self, shards: &Shards) -> Self {
         self.shards = Some(shards.clone());
         self
@@ -399,9 +401,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
                 let attempt = Arc::clone(&calls);
                 let attempt = attempt.attempt(key.clone(), reason.clone(), move |key| call(key));
                 let outcome = gates.pass(&key, reason, priority, attempt).await;
-                outcome.unwrap_or_else(|| {
+                outcome.unwrap_or_else(|outcome| {
                     calls.forget(&key);
-                    Outcome::PutBack
+                    outcome
                 })
             }
         };

@@ -22,28 +22,29 @@ pub(super) struct Gates {
 // === impl Gates ===
 
 impl Gates {
-    /// Makes an attempt at a key, if the key passes. Returns `None` if the attempt was dropped before
-    /// its end: the key is in the queue again.
+    /// Makes an attempt at a key, if the key passes.
+    ///
+    /// # Errors
+    ///
+    /// Returns the outcome of a key whose attempt was not made, or was dropped before its end. A key
+    /// of this replica is in the queue again, or will be.
     pub(super) async fn pass(
         &self,
         key: &ObjectKey,
         reason: ReconcileReason,
         priority: i32,
         attempt: impl Future<Output = Outcome>,
-    ) -> Option<Outcome> {
+    ) -> Result<Outcome, Outcome> {
         let Some(shards) = &self.shards else {
-            return Some(self.unless_held(key, priority, attempt).await);
+            return Ok(self.unless_held(key, priority, attempt).await);
         };
-        let call = match shards.begin(key, &reason, priority) {
-            Ok(call) => call,
-            Err(outcome) => return Some(outcome),
-        };
+        let call = shards.begin(key, &reason, priority)?;
         let attempt = self.unless_held(key, priority, attempt);
         let outcome = call.run(attempt).await;
-        if outcome.is_none() {
+        outcome.ok_or_else(|| {
             shards.put_back(key.clone(), reason, priority);
-        }
-        outcome
+            Outcome::PutBack
+        })
     }
 
     async fn unless_held(

@@ -358,7 +358,7 @@ const QUEUE_HISTOGRAMS: [(&str, &str, QueueDurations); 2] = [
     ),
 ];
 
-const SHARDS_GAUGES: [Family<ShardsStatus, Value>; 4] = [
+const SHARDS_GAUGES: [Family<ShardsStatus, Value>; 5] = [
     (
         "informer_shards_owned_slices",
         "Slices that this replica owns.",
@@ -373,6 +373,11 @@ const SHARDS_GAUGES: [Family<ShardsStatus, Value>; 4] = [
         "informer_shards_replicas",
         "Live replicas of the group.",
         |shards| Value::Count(shards.replicas.len()),
+    ),
+    (
+        "informer_shards_overdue_slices",
+        "Slices that this replica holds for over a minute without reconciling them.",
+        |shards| Value::Count(shards.overdue.len()),
     ),
     (
         "informer_shards_blocked",

@@ -66,8 +66,8 @@ use crate::engine::Chain;
 /// Candidate for a `Lease`. See the [module](self).
 #[derive(Clone)]
 pub struct LeaderElector {
-    leases: Api<Lease>,
-    terms: Terms,
+    pub(crate) leases: Api<Lease>,
+    pub(crate) terms: Terms,
 }
 
 /// Held lease. It is renewed until this value is [released](Self::release) or dropped, or the lease

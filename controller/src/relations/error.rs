@@ -4,7 +4,6 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::is_in_part;
 use crate::lister::GetError;
 use crate::object::ObjectKey;
 use crate::shared_informer::{GenericInformer, SyncError};
@@ -14,17 +13,9 @@ use crate::status::ReflectorError;
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum RelatedError {
-    /// The cache does not have the object: it does not exist, is outside the cached namespace, did
-    /// not decode, or is not known yet.
+    /// The cache does not have the object: it does not exist, is outside the cached namespace, is in
+    /// the shard of another replica, did not decode, or is not known yet.
     Get(GetError),
-    /// The object is not cached, and if it exists, another replica has its shard. If uids decide
-    /// (`ShardBy::Uid`), each missing object may be one of another replica.
-    NotInShard {
-        /// Plural name of the resource.
-        resource: String,
-        /// Requested key.
-        key: ObjectKey,
-    },
     /// The object is not known, because the API server forbids this client to list or watch it.
     /// Attempts continue.
     Forbidden {
@@ -52,12 +43,6 @@ pub enum RelatedError {
 impl RelatedError {
     /// Returns the reason for which an informer does not have an object.
     pub(super) fn of(error: GetError, informer: &GenericInformer) -> Self {
-        if let GetError::NotFound { resource, key } = &error
-            && !is_in_part(informer, key, None)
-        {
-            let (resource, key) = (resource.clone(), key.clone());
-            return Self::NotInShard { resource, key };
-        }
         let GetError::NotSynced { resource, key } = &error else {
             return Self::Get(error);
         };
@@ -96,11 +81,6 @@ impl fmt::Display for RelatedError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Get(error) => fmt::Display::fmt(error, f),
-            Self::NotInShard { resource, key } => write!(
-                f,
-                "{resource} \"{key}\" is not in the shard of this replica: make the informer of \
-                 {resource} `unsharded`, or shard by namespace"
-            ),
             Self::Forbidden { resource, key, .. } => write!(
                 f,
                 "{resource} \"{key}\" is forbidden: grant `list` and `watch` on it"
@@ -118,7 +98,6 @@ impl Error for RelatedError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Get(error) => error.source(),
-            Self::NotInShard { .. } => None,
             Self::Forbidden { error, .. } | Self::Failed { error, .. } => Some(&**error),
         }
     }

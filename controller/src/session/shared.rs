@@ -240,6 +240,10 @@ impl Shared {
         self.drop_seen(&mut self.state.lock(), numbers);
         shown.unwrap_or_else(|_| {
             needs.retain(|need| need.cache.sight(&need.note) == Sight::Missing);
+            if needs.is_empty() {
+                // A slice without objects leaves without a change of the cache.
+                return Ok(false);
+            }
             Err(unseen(&needs, within))
         })
     }

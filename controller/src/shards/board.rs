@@ -3,18 +3,22 @@
 //! # Invariants
 //!
 //! 1. A call begins only while its slice is open, and the member lease is held.
-//! 2. A slice that was closed has no calls after [`Board::idle`] has completed.
+//! 2. A slice that was closed has no calls after [`Calls::end`] has completed.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::base::sync::Mutex;
 use crate::reconcile::leader_election::Held;
 
 /// Slices with their calls.
+#[derive(Default)]
 pub(crate) struct Board {
     slots: Mutex<Slots>,
     /// Wakes those who wait for a slot.
@@ -24,20 +28,24 @@ pub(crate) struct Board {
 #[derive(Default)]
 struct Slots {
     cached: BTreeMap<u16, Slot>,
-    /// Number of the next slot.
-    next: u64,
-    /// Number of the calls of each slice that has any, also of closed ones.
-    calls: BTreeMap<u16, usize>,
-    /// Member lease.
-    member: Option<Held>,
+    moves: Moves,
+}
+
+/// Numbers of the slices that were opened and closed since the start.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Moves {
+    opened: u64,
+    closed: u64,
 }
 
 /// Slice that the caches have, or are about to have.
+#[derive(Default)]
 struct Slot {
-    /// Differs for a slice that was given away and is gained again.
-    number: u64,
     /// `None` if the slice is not owned: keys wait.
     grant: Option<Grant>,
+    /// Number of its opening, so that one that is closed and opened again is new; 0 before.
+    number: u64,
+    calls: Calls,
 }
 
 /// Right to work on a slice.
@@ -45,10 +53,15 @@ struct Slot {
 pub(crate) struct Grant {
     /// Member lease of this replica.
     pub(crate) held: Held,
-    /// Ends the calls of the slice.
-    pub(crate) ended: CancellationToken,
     /// Transitions of the slice's lease.
     pub(crate) fence: i32,
+}
+
+/// Running calls of a slice.
+#[derive(Clone, Default)]
+pub(crate) struct Calls {
+    ended: CancellationToken,
+    running: TaskTracker,
 }
 
 /// Answer for a key.
@@ -62,59 +75,40 @@ pub(crate) enum Turn {
 
 /// Running call.
 pub(crate) struct Call {
-    board: Arc<Board>,
-    slice: Option<u16>,
-    grant: Grant,
+    held: Held,
+    ended: CancellationToken,
+    _running: TaskTrackerToken,
 }
 
 // === impl Board ===
 
 impl Board {
-    pub(crate) fn new() -> Self {
-        Self {
-            slots: Mutex::default(),
-            changed: watch::Sender::new(()),
+    /// Returns the right to work on a slice. `None` stands for that of an unknown object.
+    pub(crate) fn begin(&self, slice: Option<u16>) -> Turn {
+        let slots = self.slots.lock();
+        let Some(slot) = slice.and_then(|slice| slots.cached.get(&slice)) else {
+            return Turn::Foreign;
+        };
+        match &slot.grant {
+            Some(grant) if !grant.held.is_over() => Turn::Run(Call {
+                held: grant.held.clone(),
+                ended: slot.calls.ended.clone(),
+                _running: slot.calls.running.token(),
+            }),
+            Some(_) | None => Turn::Wait,
         }
     }
 
-    /// Returns the right to work on a slice. `None` stands for the slices of deleted objects, which
-    /// nobody knows: the member lease is enough.
-    pub(crate) fn begin(self: &Arc<Self>, slice: Option<u16>) -> Turn {
-        let mut slots = self.slots.lock();
-        let grant = match slice {
-            Some(slice) => match slots.cached.get(&slice) {
-                Some(slot) => slot.grant.clone(),
-                None => return Turn::Foreign,
-            },
-            None => slots.member.clone().map(|held| Grant {
-                held,
-                ended: CancellationToken::new(),
-                fence: 0,
-            }),
-        };
-        let Some(grant) = grant.filter(|grant| !grant.held.is_over()) else {
-            return Turn::Wait;
-        };
-        if let Some(slice) = slice {
-            *slots.calls.entry(slice).or_insert(0) += 1;
-        }
-        Turn::Run(Call {
-            board: Arc::clone(self),
-            slice,
-            grant,
-        })
+    /// Reports whether a slice is cached, or about to be.
+    pub(crate) fn has(&self, slice: Option<u16>) -> bool {
+        slice.is_some_and(|slice| self.slots.lock().cached.contains_key(&slice))
     }
 
     /// Reports whether a key of the slice would have to wait.
     pub(crate) fn waits(&self, slice: Option<u16>) -> bool {
         let slots = self.slots.lock();
-        match slice {
-            Some(slice) => {
-                let slot = slots.cached.get(&slice);
-                slot.is_some_and(|slot| slot.grant.is_none())
-            }
-            None => slots.member.is_none(),
-        }
+        let slot = slice.and_then(|slice| slots.cached.get(&slice));
+        slot.is_some_and(|slot| slot.grant.is_none())
     }
 
     /// Returns the fence of an open slice.
@@ -124,15 +118,14 @@ impl Board {
         (!grant.held.is_over()).then_some(grant.fence)
     }
 
-    /// Adds the open slices to `known`, with the numbers of their slots, and removes closed ones.
-    /// Returns the slices that are new.
-    pub(crate) fn gained(&self, known: &mut BTreeMap<u16, u64>) -> BTreeSet<u16> {
+    /// Returns the moves until now, the slices that were opened after `since`, and whether one was
+    /// closed after `since`.
+    pub(crate) fn moves(&self, since: Moves) -> (Moves, BTreeSet<u16>, bool) {
         let slots = self.slots.lock();
-        let cached = &slots.cached;
-        known.retain(|slice, number| cached.get(slice).is_some_and(|slot| slot.number == *number));
-        let open = cached.iter().filter(|(_, slot)| slot.grant.is_some());
-        let new = open.filter(|(slice, slot)| known.insert(**slice, slot.number).is_none());
-        new.map(|(slice, _)| *slice).collect()
+        let new = slots.cached.iter();
+        let new = new.filter(|(_, slot)| slot.number > since.opened);
+        let gained = new.map(|(slice, _)| *slice).collect();
+        (slots.moves, gained, slots.moves.closed > since.closed)
     }
 
     /// Returns a receiver that is marked as changed after each change.
@@ -140,59 +133,60 @@ impl Board {
         self.changed.subscribe()
     }
 
-    /// Notes that the member lease is held.
-    pub(super) fn join(&self, held: Held) {
-        self.slots.lock().member = Some(held);
-        self.changed.send_replace(());
-    }
-
     /// Makes the keys of a slice wait.
     pub(super) fn prepare(&self, slice: u16) {
-        let mut slots = self.slots.lock();
-        slots.next += 1;
-        let number = slots.next;
-        let slot = Slot {
-            number,
-            grant: None,
-        };
-        slots.cached.entry(slice).or_insert(slot);
+        self.slots.lock().cached.entry(slice).or_default();
     }
 
     /// Opens a slice whose keys wait.
     pub(super) fn open(&self, slice: u16, grant: Grant) {
-        if let Some(slot) = self.slots.lock().cached.get_mut(&slice) {
+        let mut slots = self.slots.lock();
+        let Slots { cached, moves } = &mut *slots;
+        if let Some(slot) = cached.get_mut(&slice) {
             slot.grant = Some(grant);
+            if slot.number == 0 {
+                moves.opened += 1;
+                slot.number = moves.opened;
+            }
         }
+        drop(slots);
         self.changed.send_replace(());
     }
 
-    /// Lets no call of the slice begin. Returns the token that ends its calls.
-    pub(super) fn close(&self, slice: u16) -> Option<CancellationToken> {
-        let slot = self.slots.lock().cached.remove(&slice);
+    /// Lets no call of the slice begin. Returns those that run.
+    pub(super) fn close(&self, slice: u16) -> Calls {
+        let mut slots = self.slots.lock();
+        slots.moves.closed += 1;
+        let calls = slots.cached.remove(&slice).unwrap_or_default().calls;
+        calls.running.close();
+        drop(slots);
         self.changed.send_replace(());
-        slot?.grant.map(|grant| grant.ended)
+        calls
     }
 
     /// Lets no call begin until slices are opened again: the member lease is lost.
     pub(super) fn suspend(&self) {
-        let mut slots = self.slots.lock();
-        slots.member = None;
-        for slot in slots.cached.values_mut() {
+        for slot in self.slots.lock().cached.values_mut() {
             slot.grant = None;
         }
     }
+}
 
-    pub(super) fn is_idle(&self, slice: u16) -> bool {
-        !self.slots.lock().calls.contains_key(&slice)
+// === impl Calls ===
+
+impl Calls {
+    pub(super) fn is_idle(&self) -> bool {
+        self.running.is_empty()
     }
 
-    /// Completes when no call of the slice runs.
-    pub(super) async fn idle(&self, slice: u16) {
-        let mut changes = self.changes();
-        while !self.is_idle(slice) {
-            // The sender is `self`.
-            _ = changes.changed().await;
+    /// Completes when no call runs. Returns `true` if calls had to be dropped after the period.
+    pub(super) async fn end(&self, grace_period: Duration) -> bool {
+        let is_late = timeout(grace_period, self.running.wait()).await.is_err();
+        if is_late {
+            self.ended.cancel();
+            self.running.wait().await;
         }
+        is_late
     }
 }
 
@@ -203,27 +197,9 @@ impl Call {
     pub(crate) async fn run<F: Future>(self, call: F) -> Option<F::Output> {
         tokio::select! {
             biased;
-            () = self.grant.ended.cancelled() => None,
-            () = self.grant.held.lost() => None,
+            () = self.ended.cancelled() => None,
+            () = self.held.lost() => None,
             output = call => Some(output),
-        }
-    }
-}
-
-impl Drop for Call {
-    fn drop(&mut self) {
-        let Some(slice) = self.slice else { return };
-        let mut slots = self.board.slots.lock();
-        if let Some(calls) = slots.calls.get_mut(&slice) {
-            *calls -= 1;
-            if *calls == 0 {
-                slots.calls.remove(&slice);
-                let is_awaited = !slots.cached.contains_key(&slice);
-                drop(slots);
-                if is_awaited {
-                    self.board.changed.send_replace(());
-                }
-            }
         }
     }
 }

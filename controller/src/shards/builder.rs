@@ -4,9 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use k8s_openapi::api::coordination::v1::Lease;
+use kube::Client;
 use kube::api::ListParams;
-use kube::{Api, Client};
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
@@ -138,30 +137,28 @@ impl ShardsBuilder {
         terms.identity = format!("{}-{:06x}", terms.identity, fastrand::u32(..1 << 24));
         terms.name = names.member(&terms.identity);
         terms.labels = names.member_labels();
-        let leases: Api<Lease> = Api::namespaced(self.client.clone(), &terms.namespace);
-        check_list(&leases, &names, &terms).await?;
-        let elector = LeaderElector::on(self.client, terms.clone());
+        let identity = terms.identity.as_str().into();
+        let elector = LeaderElector::on(self.client, terms);
+        check_list(&elector, &names).await?;
         let acquired = elector.acquire().await;
         let leadership = acquired.map_err(|source| ShardsError::Lease {
             name: names.group().to_owned(),
             source: Box::new(source),
         })?;
         let shared = Arc::new(Shared {
-            board: Arc::new(Board::new()),
+            board: Board::default(),
             scope: Scope::new(self.by, self.slices),
             status: Mutex::new(ShardsStatus {
                 name: names.group().into(),
-                identity: terms.identity.as_str().into(),
+                identity,
                 ..ShardsStatus::default()
             }),
         });
         let (leaving, ended) = (CancellationToken::new(), CancellationToken::new());
         let replica = Replica {
             shared: Arc::clone(&shared),
-            leases,
             elector,
             names,
-            terms,
             grace_period: self.grace_period,
             leaving: leaving.clone(),
         };
@@ -202,12 +199,12 @@ impl ShardsBuilder {
 }
 
 /// Makes one list, so that a missing permission is an error of the caller.
-async fn check_list(leases: &Api<Lease>, names: &Names, terms: &Terms) -> Result<(), ShardsError> {
+async fn check_list(elector: &LeaderElector, names: &Names) -> Result<(), ShardsError> {
     let params = ListParams::default().labels(&names.selector()).limit(1);
-    match leases.list(&params).await {
+    match elector.leases.list(&params).await {
         Err(source) if is_final(&source) => Err(ShardsError::List {
             name: names.group().to_owned(),
-            namespace: terms.namespace.clone(),
+            namespace: elector.terms.namespace.clone(),
             source,
         }),
         // Transient failures are retried later.

@@ -1,10 +1,9 @@
 //! [`ShardGate`]: lets a controller reconcile only the keys of slices that this replica owns.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use super::board::{Call, Turn};
+use super::board::{Call, Moves, Turn};
 use super::handle::Shards;
-use super::slices::ShardBy;
 use crate::base::sync::Mutex;
 use crate::engine;
 use crate::object::ObjectKey;
@@ -15,10 +14,9 @@ use crate::workqueue::{Action, LOW_PRIORITY, Outcome, ReconcileReason, WorkQueue
 pub(crate) struct ShardGate {
     shards: Shards,
     informer: GenericInformer,
-    by: ShardBy,
     queue: WorkQueue<ObjectKey>,
-    /// Slices that were open before the first key, with the numbers of their slots.
-    known: BTreeMap<u16, u64>,
+    /// Moves of slices before the first key.
+    before: Moves,
     /// Locked before the board, so that a change of the board finds each key that waits.
     waiting: Mutex<HashMap<ObjectKey, (i32, ReconcileReason)>>,
 }
@@ -31,11 +29,8 @@ impl ShardGate {
         informer: GenericInformer,
         queue: WorkQueue<ObjectKey>,
     ) -> Self {
-        let mut known = BTreeMap::new();
-        shards.board().gained(&mut known);
         Self {
-            known,
-            by: shards.scope().by(informer.resource()),
+            before: shards.board().moves(Moves::default()).0,
             shards,
             informer,
             queue,
@@ -69,17 +64,19 @@ impl ShardGate {
         }
     }
 
-    /// Returns the key of a dropped call to the queue, from where it is dropped if its slice is not
-    /// owned any more.
+    /// Returns a key to the queue, unless its slice is another replica's by now.
     pub(crate) fn put_back(&self, key: ObjectKey, reason: ReconcileReason, priority: i32) {
-        self.queue.return_item(key, priority, reason);
+        if self.shards.board().has(self.slice_of(&key)) {
+            self.queue.return_item(key, priority, reason);
+        }
     }
 
-    /// Queues keys when their slices change, for ever: those that wait, and those of the objects in
-    /// the cache, whose keys were dropped while the slice was another replica's.
+    /// Follows the moves of slices, for ever. Queues the keys that wait, and those of the objects in
+    /// the cache, whose keys were dropped while the slice was another replica's. The queue forgets the
+    /// keys of slices that are given away or lost.
     pub(crate) async fn run(&self) {
         let board = self.shards.board();
-        let (mut changes, mut known) = (board.changes(), self.known.clone());
+        let (mut changes, mut seen) = (board.changes(), self.before);
         // What has changed before counts too.
         changes.mark_changed();
         // The sender belongs to the shards.
@@ -95,7 +92,11 @@ impl ShardGate {
             for (key, (priority, reason)) in ready {
                 self.put_back(key, reason, priority);
             }
-            let gained = board.gained(&mut known);
+            let (moves, gained, has_lost) = board.moves(seen);
+            seen = moves;
+            if has_lost {
+                self.queue.retain(|key| board.has(self.slice_of(key)));
+            }
             if gained.is_empty() {
                 continue;
             }
@@ -110,12 +111,13 @@ impl ShardGate {
         }
     }
 
-    /// Returns the slice of a key; `None` if the uid decides, and the object is not in the cache.
+    /// Returns the slice of a key; `None` if the uid decides, and the object is not in the cache: it is
+    /// another replica's, or deleted.
     fn slice_of(&self, key: &ObjectKey) -> Option<u16> {
-        let uid = match self.by {
-            ShardBy::Namespace => None,
-            ShardBy::Uid => engine::entry(&self.informer, key).0?.uid.clone(),
-        };
-        self.shards.scope().slice_of(self.by, key, uid.as_ref())
+        let scope = self.shards.scope();
+        scope.slice_of(key, None).or_else(|| {
+            let (entry, _) = engine::entry(&self.informer, key);
+            scope.slice_of(key, entry?.uid.as_ref())
+        })
     }
 }

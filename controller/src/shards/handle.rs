@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 use super::board::Board;
 use super::scope::Scope;
 use super::shared::Shared;
+use super::source::ShardedSource;
 use super::status::ShardsStatus;
 use crate::base::sync::JoinSet;
 use crate::engine::{Covers, Partition};
@@ -54,7 +55,9 @@ impl Shards {
     /// Returns the slices and the replicas, as this replica last saw them.
     #[must_use]
     pub fn status(&self) -> ShardsStatus {
-        self.inner.shared.status.lock().clone()
+        let mut status = self.inner.shared.status.lock().clone();
+        status.is_ignored = self.scope().is_ignored();
+        status
     }
 
     /// Returns the fence of an object: a number that is greater for each later owner of its slice.
@@ -67,9 +70,8 @@ impl Shards {
     pub fn fence<K: Resource>(&self, object: &K) -> Option<i32> {
         let (namespace, name) = (object.namespace(), object.name_any());
         let key = ObjectKey::new(namespace.as_deref(), &name);
-        let by = self.scope().by_scope(namespace.is_some());
         let uid = object.uid().map(|uid| Uid::from(uid.as_str()));
-        let slice = self.scope().slice_of(by, &key, uid.as_ref())?;
+        let slice = self.scope().slice_of(&key, uid.as_ref())?;
         self.board().fence(slice)
     }
 
@@ -81,18 +83,20 @@ impl Shards {
         move || inner.upgrade().map(|inner| Self { inner })
     }
 
-    pub(super) fn board(&self) -> &Arc<Board> {
+    pub(super) fn board(&self) -> &Board {
         &self.inner.shared.board
     }
 
-    pub(super) fn scope(&self) -> &Scope {
+    pub(super) fn scope(&self) -> &Arc<Scope> {
         &self.inner.shared.scope
     }
 }
 
 impl Partition for Shards {
-    fn keeps(&self, resource: &ResourceInfo) -> Covers {
-        self.scope().keeps(resource)
+    fn keeps(&self) -> Covers {
+        let owned = self.scope().tenures();
+        self.scope()
+            .covers(move |slice| owned.borrow().contains_key(&slice))
     }
 
     fn source(
@@ -100,7 +104,7 @@ impl Partition for Shards {
         resource: &ResourceInfo,
         inner: Arc<dyn ListerWatcher>,
     ) -> Arc<dyn ListerWatcher> {
-        self.scope().source(resource, inner)
+        Arc::new(ShardedSource(self.scope().add(resource, inner)))
     }
 }
 

@@ -40,7 +40,7 @@ pub(super) struct Ownership {
     leases: BTreeMap<u16, Lease>,
     held: BTreeMap<u16, Phase>,
     /// Start of the last list that has arrived.
-    listed: Option<Instant>,
+    listed: Instant,
     is_ending: bool,
 }
 
@@ -51,6 +51,8 @@ struct Member {
     lease: Option<Lease>,
     /// Arrival of the first list that showed this `spec`.
     since: Instant,
+    /// Time after `since` at which the replica counts as dead.
+    lifetime: Duration,
 }
 
 /// State of a slice that this replica holds or held.
@@ -85,14 +87,14 @@ pub(super) enum Act {
 // === impl Ownership ===
 
 impl Ownership {
-    pub(super) fn new(names: Names, terms: Terms) -> Self {
+    pub(super) fn new(names: Names, terms: Terms, now: Instant) -> Self {
         Self {
             names,
             terms,
             members: HashMap::new(),
             leases: BTreeMap::new(),
             held: BTreeMap::new(),
-            listed: None,
+            listed: now,
             is_ending: false,
         }
     }
@@ -107,24 +109,31 @@ impl Ownership {
         wall_clock: Timestamp,
     ) -> Vec<Act> {
         self.note(listed, now);
-        self.listed = Some(sent);
+        self.listed = sent;
         let mut acts = self.lose();
-        let Share { target, take } = self.share(sent);
-        acts.extend(self.balance(target, sent, wall_clock));
-        if self.may_claim(sent) {
-            let free = take
-                .into_iter()
-                .filter(|slice| !self.held.contains_key(slice));
+        let Share { target, take } = self.share();
+        acts.extend(self.balance(target, wall_clock));
+        if self.may_claim() {
+            let free = take.into_iter();
+            let free = free.filter(|slice| !self.held.contains_key(slice));
             acts.extend(free.map(|slice| self.claim(slice, wall_clock)));
         }
-        acts.extend(self.garbage(sent));
+        acts.extend(self.garbage());
         acts
     }
 
-    /// Notes that this replica is the holder of a slice. The caches have to show its objects next.
-    pub(super) fn claimed(&mut self, slice: u16, lease: Lease) {
+    /// Notes that this replica is the holder of a slice. Returns `true` if the caches have its objects
+    /// still, so that the slice is owned now; otherwise they have to show the objects next.
+    pub(super) fn claimed(&mut self, slice: u16, lease: Lease) -> bool {
         self.leases.insert(slice, lease);
-        self.held.insert(slice, Phase::Gaining);
+        let is_cached = self.held.get(&slice) == Some(&Phase::Suspended);
+        let phase = if is_cached {
+            Phase::Owned
+        } else {
+            Phase::Gaining
+        };
+        self.held.insert(slice, phase);
+        is_cached
     }
 
     /// Notes that the caches show the objects of a slice. Returns `true` if the slice is owned now.
@@ -144,24 +153,24 @@ impl Ownership {
 
     /// Notes the loss of the member lease: this replica owns nothing. Returns the slices that the
     /// caches have to drop.
-    pub(super) fn suspend(&mut self) -> Vec<u16> {
+    pub(super) fn suspend(&mut self) -> BTreeSet<u16> {
         let held = std::mem::take(&mut self.held);
-        let (owned, rest): (Vec<_>, Vec<_>) = held
+        let (owned, rest): (BTreeMap<_, _>, BTreeMap<_, _>) = held
             .into_iter()
             .partition(|(_, phase)| matches!(phase, Phase::Owned | Phase::Suspended));
-        let owned = owned.into_iter();
-        self.held = owned.map(|(slice, _)| (slice, Phase::Suspended)).collect();
-        rest.into_iter().map(|(slice, _)| slice).collect()
+        self.held = owned;
+        self.held
+            .values_mut()
+            .for_each(|phase| *phase = Phase::Suspended);
+        rest.into_keys().collect()
     }
 
     /// Begins to give everything away.
     pub(super) fn end(&mut self) -> Vec<Act> {
         self.is_ending = true;
         let slices: Vec<u16> = self.held.keys().copied().collect();
-        slices
-            .into_iter()
-            .filter_map(|slice| self.leave(slice))
-            .collect()
+        let left = slices.into_iter().filter_map(|slice| self.leave(slice));
+        left.collect()
     }
 
     pub(super) fn has_ended(&self) -> bool {
@@ -172,60 +181,67 @@ impl Ownership {
     pub(super) fn next_list(&self, now: Instant) -> Instant {
         let others = self.members.iter();
         let others = others.filter(|(identity, _)| **identity != self.terms.identity);
-        let expiries = others.map(|(_, member)| member.since + self.lifetime(member));
+        let expiries = others.map(|(_, member)| member.since + member.lifetime);
         // One that passed since the last list was sent has not been seen yet.
-        let next = expiries.filter(|expiry| self.listed.is_none_or(|sent| *expiry > sent));
+        let next = expiries.filter(|expiry| *expiry > self.listed).min();
         let regular = now + self.terms.retry_period;
-        next.min()
-            .map_or(regular, |expiry| expiry.clamp(now, regular))
+        next.map_or(regular, |expiry| expiry.clamp(now, regular))
     }
 
     pub(super) fn held(&self) -> &BTreeMap<u16, Phase> {
         &self.held
     }
 
+    /// Returns the slices in a phase.
+    pub(super) fn in_phase(&self, phase: Phase) -> Vec<u16> {
+        let held = self.held.iter().filter(|(_, of)| **of == phase);
+        held.map(|(slice, _)| *slice).collect()
+    }
+
     /// Returns the holder of each slice, dead or alive.
-    pub(super) fn holders(&self) -> Vec<Option<String>> {
+    pub(super) fn holders(&self) -> Vec<Option<&str>> {
         let holders = (0..self.names.count()).map(|slice| self.leases.get(&slice).map(holder));
-        let holders = holders.map(|holder| holder.filter(|holder| !holder.is_empty()));
-        holders.map(|holder| holder.map(str::to_owned)).collect()
+        holders
+            .map(|holder| holder.filter(|holder| !holder.is_empty()))
+            .collect()
     }
 
-    /// Returns the lease of a slice, as it was last seen.
-    pub(super) fn lease(&self, slice: u16) -> Option<&Lease> {
-        self.leases.get(&slice)
+    /// Returns the transitions of a slice's lease, as it was last seen.
+    pub(super) fn fence(&self, slice: u16) -> i32 {
+        let spec = self
+            .leases
+            .get(&slice)
+            .and_then(|lease| lease.spec.as_ref());
+        spec.and_then(|spec| spec.lease_transitions)
+            .unwrap_or_default()
     }
 
-    /// Returns the replicas that were alive when a list was sent.
-    pub(super) fn replicas(&self, sent: Instant) -> BTreeSet<&str> {
-        let mut replicas: BTreeSet<&str> = self
-            .members
-            .iter()
-            .filter(|(identity, member)| {
-                let lease = member.lease.as_ref();
-                let is_held = lease.is_some_and(|lease| !holder(lease).is_empty());
-                is_held && self.is_alive(identity, sent)
-            })
-            .map(|(identity, _)| identity.as_str())
-            .collect();
-        replicas.insert(&self.terms.identity);
-        replicas
+    /// Returns the replicas that were alive when the last list was sent.
+    pub(super) fn replicas(&self) -> BTreeSet<&str> {
+        let is_held = |member: &str| {
+            let lease = self.member_lease(member);
+            lease.is_some_and(|lease| !holder(lease).is_empty())
+        };
+        let members = self.members.keys().map(String::as_str);
+        let alive = members.filter(|member| is_held(member) && self.is_alive(member));
+        alive.chain([self.terms.identity.as_str()]).collect()
     }
 
     /// Reports whether a live replica cuts the hashes differently. Nothing is claimed then.
-    pub(super) fn disagrees(&self, sent: Instant) -> bool {
-        let mut replicas = self.replicas(sent).into_iter();
+    pub(super) fn disagrees(&self) -> bool {
+        let mut replicas = self.replicas().into_iter();
         replicas.any(|replica| {
-            let lease = self
-                .members
-                .get(replica)
-                .and_then(|member| member.lease.as_ref());
+            let lease = self.member_lease(replica);
             lease.is_some_and(|lease| !self.names.has_layout(lease))
         })
     }
 
-    fn may_claim(&self, sent: Instant) -> bool {
-        !self.is_ending && !self.disagrees(sent)
+    fn may_claim(&self) -> bool {
+        !self.is_ending && !self.disagrees()
+    }
+
+    fn member_lease(&self, identity: &str) -> Option<&Lease> {
+        self.members.get(identity)?.lease.as_ref()
     }
 
     /// Records a list.
@@ -234,8 +250,7 @@ impl Ownership {
         let mut members: HashMap<String, Option<Lease>> = HashMap::new();
         for lease in listed {
             if let Some(slice) = self.names.slice_of(&lease) {
-                let of = members.entry(holder(&lease).to_owned());
-                of.or_insert(None);
+                members.entry(holder(&lease).to_owned()).or_default();
                 self.leases.insert(slice, lease);
             } else if let Some(identity) = self.names.member_of(&lease) {
                 members.insert(identity.to_owned(), Some(lease));
@@ -243,16 +258,20 @@ impl Ownership {
         }
         members.remove("");
         let known = std::mem::take(&mut self.members);
-        self.members = members
-            .into_iter()
-            .map(|(identity, lease)| {
-                let spec = |lease: &Option<Lease>| lease.as_ref().and_then(|one| one.spec.clone());
-                let same = known.get(&identity);
-                let same = same.filter(|known| spec(&known.lease) == spec(&lease));
-                let since = same.map_or(now, |known| known.since);
-                (identity, Member { lease, since })
-            })
-            .collect();
+        for (identity, lease) in members {
+            let spec = |lease: &Option<Lease>| lease.as_ref().and_then(|lease| lease.spec.clone());
+            let same = known.get(&identity);
+            let same = same.filter(|known| spec(&known.lease) == spec(&lease));
+            let since = same.map_or(now, |known| known.since);
+            let stated = lease.as_ref().map(|lease| duration(lease.spec.as_ref()));
+            let lifetime = stated.unwrap_or(self.terms.lease_duration);
+            let member = Member {
+                lease,
+                since,
+                lifetime,
+            };
+            self.members.insert(identity, member);
+        }
     }
 
     /// Gives up what another replica holds by now.
@@ -272,41 +291,33 @@ impl Ownership {
         lost
     }
 
-    fn share(&self, sent: Instant) -> Share {
-        let holders = (0..self.names.count()).map(|slice| {
-            let holder = self.leases.get(&slice).map(holder)?;
-            (!holder.is_empty() && self.is_alive(holder, sent)).then_some(holder)
-        });
+    fn share(&self) -> Share {
+        let holders = self.holders().into_iter();
+        let holders = holders.map(|holder| holder.filter(|holder| self.is_alive(holder)));
         let holders: Vec<Option<&str>> = holders.collect();
-        let mut members = self.replicas(sent);
-        members.retain(|member| {
-            let is_mine = *member == self.terms.identity;
-            let lease = self
-                .members
-                .get(*member)
-                .and_then(|member| member.lease.as_ref());
-            let is_other = lease
-                .is_some_and(|lease| self.names.has_layout(lease) && !Names::is_leaving(lease));
-            if is_mine { !self.is_ending } else { is_other }
+        let mine = self.terms.identity.as_str();
+        let mut members = self.replicas();
+        members.retain(|member| match self.member_lease(member) {
+            _ if *member == mine => !self.is_ending,
+            Some(lease) => self.names.has_layout(lease) && !Names::is_leaving(lease),
+            None => false,
         });
-        share(&holders, &members, &self.terms.identity)
+        share(&holders, &members, mine)
     }
 
     /// Gives away what exceeds the share, and claims what names this replica although it does not
     /// own it: after a write without an answer, or after a loss of the member lease.
-    fn balance(&mut self, target: usize, sent: Instant, wall_clock: Timestamp) -> Vec<Act> {
+    fn balance(&mut self, target: usize, wall_clock: Timestamp) -> Vec<Act> {
         let mine = self.leases.iter().filter(|(_, lease)| self.is_mine(lease));
+        let mine = mine.map(|(slice, _)| (self.held.get(slice).copied(), *slice));
+        // What is given away counts already.
         let mut mine: Vec<_> = mine
-            .map(|(slice, _)| (self.held.get(slice).copied(), *slice))
+            .filter(|(phase, _)| phase.is_none_or(|phase| phase < Phase::Leaving))
             .collect();
-        let given =
-            |(phase, _): &(Option<Phase>, u16)| phase.is_some_and(|phase| phase >= Phase::Leaving);
-        let leaving = mine.iter().filter(|one| given(one)).count();
-        let excess = mine.len().saturating_sub(target + leaving);
-        mine.retain(|one| !given(one));
         // What is not in the caches goes first, then the last ranges.
         mine.sort_by_key(|(phase, slice)| (*phase, Reverse(*slice)));
-        let may_claim = self.may_claim(sent);
+        let excess = mine.len().saturating_sub(target);
+        let may_claim = self.may_claim();
         let mut acts = Vec::new();
         for (rank, (phase, slice)) in mine.into_iter().enumerate() {
             let is_excess = rank < excess;
@@ -327,14 +338,10 @@ impl Ownership {
 
     fn leave(&mut self, slice: u16) -> Option<Act> {
         let phase = self.held.get_mut(&slice)?;
-        if *phase >= Phase::Leaving {
-            return None;
-        }
-        let is_owned = *phase != Phase::Suspended;
-        *phase = if is_owned {
-            Phase::Leaving
-        } else {
-            Phase::Lost
+        *phase = match *phase {
+            Phase::Leaving | Phase::Lost => return None,
+            Phase::Suspended => Phase::Lost,
+            Phase::Gaining | Phase::Owned => Phase::Leaving,
         };
         Some(Act::Leave(slice))
     }
@@ -349,15 +356,15 @@ impl Ownership {
     }
 
     /// Returns the deletions of what dead replicas have left. One replica deletes.
-    fn garbage(&self, sent: Instant) -> Vec<Act> {
-        if self.replicas(sent).first() != Some(&self.terms.identity.as_str()) {
+    fn garbage(&self) -> Vec<Act> {
+        if self.replicas().first() != Some(&self.terms.identity.as_str()) {
             return Vec::new();
         }
-        let is_named = |identity: &str| self.leases.values().any(|lease| holder(lease) == identity);
+        let holders = self.holders();
         let dead = self.members.iter().filter(|(identity, member)| {
             **identity != self.terms.identity
-                && sent >= member.since + 2 * self.lifetime(member)
-                && !is_named(identity)
+                && self.listed >= member.since + 2 * member.lifetime
+                && !holders.contains(&Some(identity.as_str()))
         });
         dead.filter_map(|(_, member)| member.lease.clone().map(Act::Collect))
             .collect()
@@ -367,18 +374,11 @@ impl Ownership {
         holder(lease) == self.terms.identity
     }
 
-    /// Reports whether a replica may have held its member lease when a list was sent.
-    fn is_alive(&self, identity: &str, sent: Instant) -> bool {
+    /// Reports whether a replica may have held its member lease when the last list was sent.
+    fn is_alive(&self, identity: &str) -> bool {
         let member = self.members.get(identity);
         identity == self.terms.identity
-            || member.is_some_and(|member| sent < member.since + self.lifetime(member))
-    }
-
-    fn lifetime(&self, member: &Member) -> Duration {
-        let lease = member.lease.as_ref();
-        lease.map_or(self.terms.lease_duration, |lease| {
-            duration(lease.spec.as_ref())
-        })
+            || member.is_some_and(|member| self.listed < member.since + member.lifetime)
     }
 }
 

@@ -1,7 +1,7 @@
 //! [`Scope`]: the slices whose objects the informers of this replica cache.
 //!
 //! ```text
-//! ownership ── enter, leave ──► Scope ──► a source for each reflector ──► list and watch of the slices
+//! ownership ── enter, leave ──► Scope ──► a Part for each reflector ──► list and watch of the slices
 //!                                 └─────► keeps: what the caches accept
 //! ```
 //!
@@ -11,77 +11,82 @@
 //! 2. A slice that leaves and enters again has another tenure, so that a list of the earlier tenure
 //!    does not count for the later one.
 
-use std::collections::BTreeMap;
-use std::fmt;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Weak};
 
 use futures::FutureExt as _;
-use futures::future::{BoxFuture, join_all};
+use futures::future::join_all;
 use tokio::sync::watch;
-use tracing::{info, warn};
+use tracing::warn;
 
-use super::slices::{ShardBy, Slices, hash};
+use super::slices::{ShardBy, hash, slice_of};
 use crate::base::sync::Mutex;
-use crate::engine::Covers;
-use crate::object::{self, ObjectKey, ResourceInfo, Uid};
+use crate::engine::{Covers, PartWriter};
+use crate::object::{self, ObjectKey, ResourceInfo, ResourceVersion, Uid};
+use crate::source::ListerWatcher;
 
-/// Slices whose objects the informers of this replica cache. Clones share them.
-#[derive(Clone)]
+/// Slices whose objects the informers of this replica cache.
 pub(crate) struct Scope {
-    shared: Arc<Shared>,
-}
-
-struct Shared {
     by: ShardBy,
+    /// Number of slices of all replicas.
     count: u16,
     owned: watch::Sender<Tenures>,
     /// Number of the next tenure.
     next: AtomicU64,
-    caches: Mutex<Vec<Weak<dyn Caches>>>,
+    parts: Mutex<Vec<Weak<Part>>>,
     /// `true` if the API server has sent objects that a shard selector excludes.
     is_ignored: AtomicBool,
-}
-
-/// Cache of the objects of one source.
-pub(super) trait Caches: Send + Sync {
-    /// Completes when the cache and the mailboxes of its handlers have the slices of `entering` that
-    /// do not leave meanwhile, or when the informer has stopped.
-    fn enter(self: Arc<Self>, entering: Arc<Tenures>) -> BoxFuture<'static, ()>;
-
-    /// Drops the objects of all slices that have left.
-    fn leave(self: Arc<Self>) -> BoxFuture<'static, ()>;
 }
 
 /// Slices, each with a number of the time in which it is cached without interruption.
 pub(super) type Tenures = BTreeMap<u16, u64>;
 
+/// Part of one reflector's objects that its store has.
+pub(super) struct Part {
+    pub(super) scope: Arc<Scope>,
+    by: ShardBy,
+    /// Source of all objects.
+    pub(super) inner: Arc<dyn ListerWatcher>,
+    /// Way into the store; `None` before the informer runs.
+    pub(super) writer: Mutex<Option<Arc<dyn PartWriter>>>,
+    pub(super) state: watch::Sender<State>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct State {
+    /// Slices of the list that is being made.
+    pub(super) listing: Tenures,
+    pub(super) held: BTreeMap<u16, Held>,
+}
+
+/// Slice of which the store had a list, and whose events the watch returns.
+#[derive(Debug)]
+pub(super) struct Held {
+    pub(super) tenure: u64,
+    /// Version up to which the store reflects the slice, whatever the watch sends.
+    pub(super) reflects: ResourceVersion,
+}
+
 // === impl Scope ===
 
 impl Scope {
     /// Creates a scope without slices, out of `count`.
-    pub(crate) fn new(by: ShardBy, count: u16) -> Self {
-        Self {
-            shared: Arc::new(Shared {
-                by,
-                count: count.max(1),
-                owned: watch::Sender::default(),
-                next: AtomicU64::new(1),
-                caches: Mutex::default(),
-                is_ignored: AtomicBool::new(false),
-            }),
-        }
-    }
-
-    /// Returns the slices.
-    pub(crate) fn owned(&self) -> Slices {
-        self.slices(&self.shared.owned.borrow())
+    pub(crate) fn new(by: ShardBy, count: u16) -> Arc<Self> {
+        Arc::new(Self {
+            by,
+            count,
+            owned: watch::Sender::default(),
+            next: AtomicU64::new(1),
+            parts: Mutex::default(),
+            is_ignored: AtomicBool::new(false),
+        })
     }
 
     /// Returns `true` if the API server ignores shard selectors, so that each informer receives all
     /// objects and drops those of other replicas undecoded.
     pub(crate) fn is_ignored(&self) -> bool {
-        self.shared.is_ignored.load(Ordering::Relaxed)
+        self.is_ignored.load(Ordering::Relaxed)
     }
 
     /// Adds slices. Completes when all informers of the scope have listed them, and have put the
@@ -93,17 +98,17 @@ impl Scope {
     /// # Cancel safety
     ///
     /// If the future is dropped, the slices enter nevertheless.
-    pub(crate) fn enter(&self, slices: &Slices) -> impl Future<Output = ()> + Send + use<> {
-        let number = self.shared.next.fetch_add(1, Ordering::Relaxed);
+    pub(crate) fn enter(&self, slices: &BTreeSet<u16>) -> impl Future<Output = ()> + Send + use<> {
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
         let mut entering = Tenures::new();
-        self.shared.owned.send_modify(|owned| {
-            for slice in slices.iter() {
-                entering.insert(slice, *owned.entry(slice).or_insert(number));
+        self.owned.send_modify(|owned| {
+            for slice in slices {
+                entering.insert(*slice, *owned.entry(*slice).or_insert(number));
             }
         });
         let entering = Arc::new(entering);
-        let caches = self.caches().into_iter();
-        let entered = caches.map(|cache| cache.enter(Arc::clone(&entering)));
+        let parts = self.parts().into_iter();
+        let entered = parts.map(move |part| part.has_entered(Arc::clone(&entering)));
         join_all(entered).map(drop)
     }
 
@@ -114,81 +119,120 @@ impl Scope {
     ///
     /// The caches accept no object of the slices from this call on. If the future is dropped, they
     /// may keep the objects that they have.
-    pub(crate) fn leave(&self, slices: &Slices) -> impl Future<Output = ()> + Send + use<> {
-        self.shared
-            .owned
-            .send_modify(|owned| owned.retain(|slice, _| !slices.contains(*slice)));
-        join_all(self.caches().into_iter().map(Caches::leave)).map(drop)
+    pub(crate) fn leave(&self, slices: &BTreeSet<u16>) -> impl Future<Output = ()> + Send + use<> {
+        let stays = |slice: &u16, _: &mut u64| !slices.contains(slice);
+        self.owned.send_modify(|owned| owned.retain(stays));
+        join_all(self.parts().into_iter().map(Part::has_left)).map(drop)
     }
 
-    fn caches(&self) -> Vec<Arc<dyn Caches>> {
-        let mut caches = self.shared.caches.lock();
-        caches.retain(|cache| cache.strong_count() > 0);
-        caches.iter().filter_map(Weak::upgrade).collect()
+    fn parts(&self) -> Vec<Arc<Part>> {
+        let mut parts = self.parts.lock();
+        parts.retain(|part| part.strong_count() > 0);
+        parts.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Adds a cache, which follows the scope until it is dropped.
-    pub(super) fn add(&self, cache: Weak<dyn Caches>) {
-        self.shared.caches.lock().push(cache);
+    /// Adds the part of a source. It follows the scope until it is dropped.
+    pub(super) fn add(
+        self: &Arc<Self>,
+        resource: &ResourceInfo,
+        inner: Arc<dyn ListerWatcher>,
+    ) -> Arc<Part> {
+        let is_namespaced = resource.scope == object::Scope::Namespaced;
+        let part = Arc::new(Part {
+            scope: Arc::clone(self),
+            by: if is_namespaced { self.by } else { ShardBy::Uid },
+            inner,
+            writer: Mutex::default(),
+            state: watch::Sender::default(),
+        });
+        self.parts.lock().push(Arc::downgrade(&part));
+        part
     }
 
     pub(super) fn tenures(&self) -> watch::Receiver<Tenures> {
-        self.shared.owned.subscribe()
-    }
-
-    pub(super) fn slices(&self, tenures: &Tenures) -> Slices {
-        Slices::of(self.shared.count, tenures.keys().copied())
+        self.owned.subscribe()
     }
 
     /// Returns the slice of an object; `None` if it has no uid and goes by it.
-    pub(super) fn slice_of(&self, by: ShardBy, key: &ObjectKey, uid: Option<&Uid>) -> Option<u16> {
-        let hash = match (by, key.namespace()) {
+    pub(super) fn slice_of(&self, key: &ObjectKey, uid: Option<&Uid>) -> Option<u16> {
+        let hash = match (self.by, key.namespace()) {
             (ShardBy::Namespace, Some(namespace)) => hash(namespace),
             (ShardBy::Namespace | ShardBy::Uid, _) => hash(&uid?.to_string()),
         };
-        Some(Slices::none(self.shared.count).slice_of(hash))
+        Some(slice_of(hash, self.count))
     }
 
     /// Returns the condition that the slice of an object meets `condition`.
     pub(super) fn covers(
-        &self,
-        by: ShardBy,
+        self: &Arc<Self>,
         condition: impl Fn(u16) -> bool + Send + Sync + 'static,
     ) -> Covers {
-        let scope = self.clone();
-        Arc::new(move |key, uid| scope.slice_of(by, key, uid).is_some_and(&condition))
-    }
-
-    /// Returns the rule for the objects of a resource.
-    pub(super) fn by(&self, resource: &ResourceInfo) -> ShardBy {
-        self.by_scope(resource.scope == object::Scope::Namespaced)
-    }
-
-    /// Returns the rule for namespaced objects, or for cluster-scoped ones.
-    pub(super) fn by_scope(&self, is_namespaced: bool) -> ShardBy {
-        self.shared.by.of_scope(is_namespaced)
+        let scope = Arc::clone(self);
+        Arc::new(move |key, uid| scope.slice_of(key, uid).is_some_and(&condition))
     }
 
     /// Notes whether the API server applies shard selectors.
     pub(super) fn note_ignored(&self, is_ignored: bool) {
-        let before = self.shared.is_ignored.swap(is_ignored, Ordering::Relaxed);
-        match (before, is_ignored) {
-            (false, true) => warn!(
+        let before = self.is_ignored.swap(is_ignored, Ordering::Relaxed);
+        if is_ignored && !before {
+            warn!(
                 "the API server ignores shard selectors, and sends all objects to each replica: \
                  enable its feature gate ShardedListAndWatch"
-            ),
-            (true, false) => info!("the API server applies shard selectors"),
-            (true, true) | (false, false) => {}
+            );
         }
     }
 }
 
-impl fmt::Debug for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Scope")
-            .field("by", &self.shared.by)
-            .field("owned", &self.owned())
-            .finish_non_exhaustive()
+// === impl Part ===
+
+impl Part {
+    /// Completes when the store and the mailboxes of its handlers have the slices of `entering` that
+    /// do not leave meanwhile, or when the informer has stopped.
+    async fn has_entered(self: Arc<Self>, entering: Arc<Tenures>) {
+        let Some(writer) = self.writer() else { return };
+        let (mut state, mut owned) = (self.state.subscribe(), self.scope.tenures());
+        let is_awaited = |slice: &u16, tenure: &u64| {
+            self.scope.tenures().borrow().get(slice) == Some(tenure)
+                && !self.state.borrow().holds(*slice, *tenure)
+        };
+        while entering
+            .iter()
+            .any(|(slice, tenure)| is_awaited(slice, tenure))
+        {
+            tokio::select! {
+                _ = state.changed() => {}
+                _ = owned.changed() => {}
+                () = writer.stopped() => return,
+            }
+        }
+        // Removes nothing, and completes after all that was queued before.
+        writer.remove(Arc::new(|_, _| false)).await;
+    }
+
+    /// Drops the objects of all slices that have left.
+    async fn has_left(self: Arc<Self>) {
+        let Some(writer) = self.writer() else { return };
+        let owned = self.scope.tenures();
+        let is_foreign = move |slice| !owned.borrow().contains_key(&slice);
+        writer.remove(self.scope.covers(is_foreign)).await;
+    }
+
+    /// Returns the selector of slices.
+    pub(super) fn selector(&self, slices: &Tenures) -> String {
+        self.by.selector(slices.keys().copied(), self.scope.count)
+    }
+
+    pub(super) fn writer(&self) -> Option<Arc<dyn PartWriter>> {
+        self.writer.lock().clone()
+    }
+}
+
+// === impl State ===
+
+impl State {
+    pub(super) fn holds(&self, slice: u16, tenure: u64) -> bool {
+        let held = self.held.get(&slice);
+        held.is_some_and(|held| held.tenure == tenure)
     }
 }
 

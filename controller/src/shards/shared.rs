@@ -11,8 +11,8 @@ use crate::base::sync::Mutex;
 
 /// State that the task and the handles share.
 pub(super) struct Shared {
-    pub(super) board: Arc<Board>,
-    pub(super) scope: Scope,
+    pub(super) board: Board,
+    pub(super) scope: Arc<Scope>,
     pub(super) status: Mutex<ShardsStatus>,
 }
 

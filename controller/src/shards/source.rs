@@ -1,12 +1,12 @@
-//! [`ShardedSource`]: lists and watches the slices of a [`Scope`].
+//! [`ShardedSource`]: lists and watches the slices of a [`Scope`](super::scope::Scope).
 //!
 //! ```text
 //!   watch of the held slices ────────────────────────────┐ flows on until ..
 //!     └─ slices enter ──► list of these alone ──► store ─┴─► .. a watch of all replaces it
 //! ```
 //!
-//! The new watch starts at the older of both positions. An event that its slice already reflects is
-//! dropped.
+//! The new watch starts where the other one was when the list began. An event that its slice already
+//! reflects is dropped.
 //!
 //! # Invariants
 //!
@@ -16,7 +16,6 @@
 //!    followed it since.
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::future::pending;
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,11 +27,9 @@ use tokio::task::consume_budget;
 use tokio::time::sleep;
 use tracing::warn;
 
-use super::scope::{Caches, Scope, Tenures};
-use super::slices::ShardBy;
-use crate::base::sync::Mutex;
-use crate::engine::{Chain, Covers, PartWriter, Partition};
-use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
+use super::scope::{Held, Part, Tenures};
+use crate::engine::{Chain, PartWriter};
+use crate::object::{ObjectKey, ResourceVersion};
 use crate::source::{
     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
 };
@@ -42,34 +39,7 @@ use crate::wire::{ApiStatus, Encoding, RawEvent, RawObject};
 const MAX_DELAY: u32 = 5;
 
 /// Source of the objects of the slices that a scope has.
-struct ShardedSource(Arc<Part>);
-
-/// State of one source.
-struct Part {
-    scope: Scope,
-    by: ShardBy,
-    inner: Arc<dyn ListerWatcher>,
-    /// Way into the store; `None` before the informer runs.
-    writer: Mutex<Option<Arc<dyn PartWriter>>>,
-    state: watch::Sender<State>,
-}
-
-#[derive(Debug, Default)]
-struct State {
-    /// Slices of the list that is being made.
-    listing: Tenures,
-    /// Slices of the list that goes into the store, until its watch begins.
-    listed: Option<Tenures>,
-    held: BTreeMap<u16, Held>,
-}
-
-/// Slice that is in the store, and is watched.
-#[derive(Debug)]
-struct Held {
-    tenure: u64,
-    /// Version up to which the store reflects the slice, whatever the watch sends.
-    reflects: ResourceVersion,
-}
+pub(super) struct ShardedSource(pub(super) Arc<Part>);
 
 /// Watch whose slices can change.
 struct Follow {
@@ -86,75 +56,28 @@ struct Follow {
     is_due: bool,
     /// Version that the watch before this one had reached; unset once this one has reached it.
     floor: ResourceVersion,
-    /// Change of the slices, step by step.
     change: Option<Change>,
-    /// Slices that were listed and are not watched yet, with the version of their list.
-    gained: Option<(Tenures, ResourceVersion)>,
     failures: u32,
 }
 
-/// Change of the slices of a watch, up to its next step.
-type Change = BoxFuture<'static, Result<Step, SourceError>>;
+/// Change of the slices of a watch. Completes without a watch after the wait that follows a failure.
+type Change = BoxFuture<'static, Result<Option<Opened>, SourceError>>;
 
-/// Completed step of a change of slices.
-enum Step {
-    Waited,
-    Listed(Tenures, ResourceVersion),
-    Opened(WatchOptions, Tenures, WatchStream),
+/// Watch that replaces another one.
+struct Opened {
+    options: WatchOptions,
+    slices: Tenures,
+    events: WatchStream,
+    /// Slices that have been listed for this watch, and the version of their list.
+    gained: Tenures,
+    listed: ResourceVersion,
 }
 
 // === impl Part ===
 
 impl Part {
-    fn new(scope: Scope, by: ShardBy, inner: Arc<dyn ListerWatcher>) -> Self {
-        Self {
-            scope,
-            by,
-            inner,
-            writer: Mutex::default(),
-            state: watch::Sender::default(),
-        }
-    }
-
-    /// Completes when the slices of `entering` that do not leave meanwhile are announced.
-    async fn has_entered(&self, entering: &Tenures) {
-        let Some(writer) = self.writer() else { return };
-        let (mut state, mut owned) = (self.state.subscribe(), self.scope.tenures());
-        loop {
-            let has_all = {
-                let (state, owned) = (state.borrow_and_update(), owned.borrow_and_update());
-                let mut entering = entering.iter();
-                entering.all(|(slice, tenure)| {
-                    owned.get(slice) != Some(tenure) || state.holds(*slice, *tenure)
-                })
-            };
-            if has_all {
-                break;
-            }
-            tokio::select! {
-                _ = state.changed() => {}
-                _ = owned.changed() => {}
-                () = writer.stopped() => return,
-            }
-        }
-        // Removes nothing, and completes after all that was queued before.
-        writer.remove(Arc::new(|_, _| false)).await;
-    }
-
-    fn writer(&self) -> Option<Arc<dyn PartWriter>> {
-        self.writer.lock().clone()
-    }
-
     fn slice_of(&self, raw: &RawObject) -> Option<u16> {
-        self.scope.slice_of(self.by, raw.key(), raw.uid())
-    }
-
-    /// Returns the selector of slices. A range with one hash stands for none.
-    fn selector(&self, slices: &Tenures) -> String {
-        if slices.is_empty() {
-            return self.by.range(0, 1);
-        }
-        self.scope.slices(slices).selector(self.by)
+        self.scope.slice_of(raw.key(), raw.uid())
     }
 
     /// Notes that the server ignores shard selectors if it sends an object of another slice.
@@ -185,6 +108,29 @@ impl Part {
         Ok(checked.boxed())
     }
 
+    /// Lists slices into the store. Returns the version of the list, which is not before `start`.
+    async fn gain(
+        self: &Arc<Self>,
+        writer: &Arc<dyn PartWriter>,
+        slices: Tenures,
+        start: &ResourceVersion,
+    ) -> Result<ResourceVersion, SourceError> {
+        let options = ListOptions {
+            resource_version: start.clone(),
+            ..ListOptions::default()
+        };
+        let list = Arc::clone(self).list(options, slices.clone()).boxed();
+        let covers = self.scope.covers(move |slice| slices.contains_key(&slice));
+        let listed = writer.replace(list, covers).await?.resource_version;
+        match listed.compare(start) {
+            Some(Ordering::Equal | Ordering::Greater) => Ok(listed),
+            Some(Ordering::Less) | None => {
+                let message = "the version of a list of slices does not follow that of the watch";
+                Err(ApiStatus::new(410, "Expired", message).into())
+            }
+        }
+    }
+
     /// Begins a list of all slices that are cached now.
     fn begin_list(&self) -> Tenures {
         let owned = self.scope.tenures().borrow().clone();
@@ -193,73 +139,11 @@ impl Part {
         owned
     }
 
-    /// Takes over the slices of a list that has gone into the store. Returns the slices to watch.
-    fn begin_watch(&self) -> Tenures {
-        self.state.send_if_modified(|state| {
-            let Some(listed) = state.listed.take() else {
-                return false;
-            };
-            let held = |(slice, tenure)| (slice, Held::new(tenure, ResourceVersion::UNSET));
-            state.held = listed.into_iter().map(held).collect();
-            true
-        });
-        let mut owned = self.scope.tenures().borrow().clone();
+    /// Returns the held ones of these slices.
+    fn held(&self, mut slices: Tenures) -> Tenures {
         let state = self.state.borrow();
-        owned.retain(|slice, tenure| state.holds(*slice, *tenure));
-        owned
-    }
-}
-
-impl Caches for Part {
-    fn enter(self: Arc<Self>, entering: Arc<Tenures>) -> BoxFuture<'static, ()> {
-        async move { self.has_entered(&entering).await }.boxed()
-    }
-
-    fn leave(self: Arc<Self>) -> BoxFuture<'static, ()> {
-        async move {
-            let Some(writer) = self.writer() else { return };
-            let owned = self.scope.tenures();
-            let is_foreign = move |slice| !owned.borrow().contains_key(&slice);
-            let covers = self.scope.covers(self.by, is_foreign);
-            writer.remove(covers).await;
-        }
-        .boxed()
-    }
-}
-
-impl Partition for Scope {
-    fn keeps(&self, resource: &ResourceInfo) -> Covers {
-        let owned = self.tenures();
-        let is_owned = move |slice| owned.borrow().contains_key(&slice);
-        self.covers(self.by(resource), is_owned)
-    }
-
-    fn source(
-        &self,
-        resource: &ResourceInfo,
-        inner: Arc<dyn ListerWatcher>,
-    ) -> Arc<dyn ListerWatcher> {
-        let part = Arc::new(Part::new(self.clone(), self.by(resource), inner));
-        let weak = Arc::downgrade(&part);
-        self.add(weak);
-        Arc::new(ShardedSource(part))
-    }
-}
-
-// === impl State ===
-
-impl State {
-    fn holds(&self, slice: u16, tenure: u64) -> bool {
-        let held = self.held.get(&slice);
-        held.is_some_and(|held| held.tenure == tenure)
-    }
-}
-
-// === impl Held ===
-
-impl Held {
-    fn new(tenure: u64, reflects: ResourceVersion) -> Self {
-        Self { tenure, reflects }
+        slices.retain(|slice, tenure| state.holds(*slice, *tenure));
+        slices
     }
 }
 
@@ -280,15 +164,14 @@ impl Follow {
             };
             tokio::select! {
                 biased;
-                step = changing => {
+                changed = changing => {
                     (self.change, self.is_due) = (None, true);
-                    let next = match step {
-                        Ok(step) => self.complete(step),
-                        Err(error) => self.fail(error),
-                    };
-                    match next {
-                        Ok(next) => self.change = next,
-                        Err(error) => return Some(Err(error)),
+                    match changed {
+                        Ok(Some(opened)) => self.switch(opened),
+                        Ok(None) => {}
+                        // Only a list of all slices helps.
+                        Err(error) if error.is_expired() => return Some(Err(error)),
+                        Err(error) => self.change = Some(self.wait(&error)),
                     }
                 }
                 _changed = self.owned.changed() => self.is_due = true,
@@ -342,113 +225,69 @@ impl Follow {
         })
     }
 
-    /// Returns the first step of a change, if slices have entered or left.
+    /// Returns the list of slices that have entered, if there are any, and the watch that follows the
+    /// slices that are cached now.
     fn begin_change(&mut self) -> Option<Change> {
-        let kept = self.part.begin_watch();
-        let mut gained = self.owned.borrow_and_update().clone();
+        let slices = self.owned.borrow_and_update().clone();
+        let mut gained = slices.clone();
+        let kept = self.part.held(slices.clone());
         gained.retain(|slice, _| !kept.contains_key(slice));
-        if !self.options.resource_version.is_exact() {
+        let is_wider = self.opened.keys().any(|slice| !slices.contains_key(slice));
+        let narrows = is_wider && !self.part.scope.is_ignored();
+        if !self.options.resource_version.is_exact() || (gained.is_empty() && !narrows) {
             return None;
         }
-        if !gained.is_empty() {
-            return self.list(gained);
-        }
-        let is_wider = self.opened.keys().any(|slice| !kept.contains_key(slice));
-        let narrows = is_wider && !self.part.scope.is_ignored();
-        narrows.then(|| self.open(self.options.resource_version.clone(), kept))
-    }
-
-    /// Lists slices, and puts their objects into the store.
-    fn list(&self, gained: Tenures) -> Option<Change> {
         let (writer, part) = (self.part.writer()?, Arc::clone(&self.part));
-        let options = ListOptions {
-            resource_version: self.options.resource_version.clone(),
-            ..ListOptions::default()
-        };
-        let step = async move {
-            let slices = gained.clone();
-            let is_gained = move |slice| slices.contains_key(&slice);
-            let covers = part.scope.covers(part.by, is_gained);
-            let list = part.list(options, gained.clone()).boxed();
-            let meta = writer.replace(list, covers).await?;
-            Ok(Step::Listed(gained, meta.resource_version))
-        };
-        Some(step.boxed())
-    }
-
-    /// Opens a watch of these slices.
-    fn open(&self, version: ResourceVersion, slices: Tenures) -> Change {
-        let part = Arc::clone(&self.part);
         let options = WatchOptions {
-            resource_version: version,
             send_initial_events: false,
             shard_selector: Some(part.selector(&slices)),
             ..self.options.clone()
         };
-        async move {
+        let change = async move {
+            let mut listed = options.resource_version.clone();
+            if !gained.is_empty() {
+                listed = part.gain(&writer, gained.clone(), &listed).await?;
+            }
+            writer.watched();
             let events = part.inner.watch(options.clone()).await?;
-            Ok(Step::Opened(options, slices, events))
-        }
-        .boxed()
+            Ok(Some(Opened {
+                options,
+                slices,
+                events,
+                gained,
+                listed,
+            }))
+        };
+        Some(change.boxed())
     }
 
-    /// Returns the step after a completed one; an error if only a list of all slices helps.
-    fn complete(&mut self, step: Step) -> Result<Option<Change>, SourceError> {
-        match step {
-            Step::Waited => Ok(None),
-            Step::Listed(gained, version) => {
-                let reached = &self.options.resource_version;
-                let start = match version.compare(reached) {
-                    Some(Ordering::Less) => version.clone(),
-                    Some(Ordering::Equal | Ordering::Greater) => reached.clone(),
-                    None => {
-                        let message = "the versions of list and watch cannot be compared";
-                        return Err(ApiStatus::new(410, "Expired", message).into());
-                    }
-                };
-                let mut slices = self.part.begin_watch();
-                slices.extend(gained.clone());
-                self.gained = Some((gained, version));
-                Ok(Some(self.open(start, slices)))
+    /// Replaces the watch by another one.
+    fn switch(&mut self, opened: Opened) {
+        self.floor = std::mem::replace(&mut self.options, opened.options).resource_version;
+        (self.opened, self.events, self.failures) = (opened.slices, opened.events, 0);
+        self.part.state.send_modify(|state| {
+            for held in state.held.values_mut() {
+                if held.reflects.compare(&self.floor) != Some(Ordering::Greater) {
+                    held.reflects.clone_from(&self.floor);
+                }
             }
-            Step::Opened(options, opened, events) => {
-                self.floor = std::mem::replace(&mut self.options, options).resource_version;
-                (self.opened, self.events, self.failures) = (opened, events, 0);
-                let (gained, listed) = self.gained.take().unwrap_or_default();
-                self.part.state.send_modify(|state| {
-                    for held in state.held.values_mut() {
-                        if held.reflects.compare(&self.floor) != Some(Ordering::Greater) {
-                            held.reflects.clone_from(&self.floor);
-                        }
-                    }
-                    let gained = gained.into_iter();
-                    let gained =
-                        gained.map(|(slice, tenure)| (slice, Held::new(tenure, listed.clone())));
-                    state.held.extend(gained);
-                });
-                Ok(None)
-            }
-        }
+            let gained = opened.gained.into_iter();
+            state.held.extend(gained.map(|(slice, tenure)| {
+                let reflects = opened.listed.clone();
+                (slice, Held { tenure, reflects })
+            }));
+        });
     }
 
-    /// Returns the wait before a failed change is repeated, while the watch goes on. Returns the error
-    /// if only a list of all slices helps.
-    fn fail(&mut self, error: SourceError) -> Result<Option<Change>, SourceError> {
-        if error.is_expired() {
-            return Err(error);
-        }
+    /// Returns the wait before a failed change is repeated, while the watch goes on.
+    fn wait(&mut self, error: &SourceError) -> Change {
         let delay = Duration::from_secs(1 << self.failures.min(MAX_DELAY));
         self.failures += 1;
-        self.gained = None;
         if self.failures.is_power_of_two() {
-            let (error, failures) = (Chain(&error), self.failures);
+            let (error, failures) = (Chain(error), self.failures);
             warn!(%error, failures, ?delay, "the objects of new slices could not be listed; retrying");
         }
-        let wait = async move {
-            sleep(delay).await;
-            Ok(Step::Waited)
-        };
-        Ok(Some(wait.boxed()))
+        sleep(delay).map(|()| Ok(None)).boxed()
     }
 }
 
@@ -465,18 +304,19 @@ impl ListerWatcher for ShardedSource {
 
     fn watch(&self, mut options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
         let part = Arc::clone(&self.0);
+        let owned = part.scope.tenures();
         let is_initial = options.send_initial_events;
         let opened = if is_initial {
             part.begin_list()
         } else {
-            part.begin_watch()
+            part.held(owned.borrow().clone())
         };
         options.shard_selector = Some(part.selector(&opened));
         async move {
             let events = part.inner.watch(options.clone()).await?;
             let follow = Follow {
-                owned: part.scope.tenures(),
                 part,
+                owned,
                 events,
                 options,
                 opened,
@@ -484,7 +324,6 @@ impl ListerWatcher for ShardedSource {
                 is_due: true,
                 floor: ResourceVersion::UNSET,
                 change: None,
-                gained: None,
                 failures: 0,
             };
             let events = stream::unfold(follow, |mut follow| async move {
@@ -521,7 +360,13 @@ impl ListerWatcher for ShardedSource {
     }
 
     fn listed(&self) {
-        let slices = |state: &mut State| state.listed = Some(std::mem::take(&mut state.listing));
-        self.0.state.send_modify(slices);
+        self.0.state.send_modify(|state| {
+            let listed = std::mem::take(&mut state.listing).into_iter();
+            let held = listed.map(|(slice, tenure)| {
+                let reflects = ResourceVersion::UNSET;
+                (slice, Held { tenure, reflects })
+            });
+            state.held = held.collect();
+        });
     }
 }

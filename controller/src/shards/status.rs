@@ -20,6 +20,10 @@ pub struct ShardsStatus {
     /// Slices that this replica owns: their objects are in the caches, and their keys are
     /// reconciled.
     pub owned: Vec<u16>,
+    /// Slices that this replica has held for a minute without owning them: an informer of this process
+    /// cannot list their objects, which its own status explains, or a handler takes no events. No
+    /// replica reconciles these slices.
+    pub overdue: Vec<u16>,
     /// Number of slices that this replica has gained.
     pub gained: u64,
     /// Number of slices that this replica has handed over.
@@ -32,4 +36,7 @@ pub struct ShardsStatus {
     /// `true` while a live replica uses another number or kind of slices. This replica takes none
     /// then.
     pub is_blocked: bool,
+    /// `true` if the API server ignores shard selectors: it sends all objects to each replica, which
+    /// drops those of the others undecoded. Its feature gate is `ShardedListAndWatch`.
+    pub is_ignored: bool,
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -15,9 +15,10 @@ use tokio_util::sync::CancellationToken;
 
 use super::{ShardBy, Shards, ShardsBuilder, ShardsError, ShardsStatus};
 use crate::WatchListMode;
-use crate::controller::Controller;
+use crate::controller::{Controller, ControllerHandle};
 use crate::factory::SharedInformerFactory;
 use crate::object::ObjectKey;
+use crate::shared_informer::SharedInformer;
 use crate::tests::server::Server;
 use crate::workqueue::Action;
 
@@ -44,7 +45,8 @@ struct Replica {
     shards: Shards,
     is_cut: Arc<AtomicBool>,
     stop: CancellationToken,
-    _controller: JoinSet<()>,
+    controller: ControllerHandle,
+    _running: JoinSet<()>,
 }
 
 /// Removes a running call, also if it is dropped.
@@ -68,6 +70,16 @@ fn server() -> Server {
     server
 }
 
+/// Returns a factory of the membership's part, which has started, and an informer of it.
+fn cache(server: &Server, shards: &Shards) -> (SharedInformerFactory, SharedInformer<ConfigMap>) {
+    let factory = SharedInformerFactory::builder(server.client());
+    let factory = factory.watch_list(WatchListMode::Never);
+    let factory = factory.shards(shards).build().unwrap();
+    let maps = factory.informer::<ConfigMap>();
+    factory.start().unwrap();
+    (factory, maps)
+}
+
 fn builder(server: &Server, is_cut: &Arc<AtomicBool>) -> ShardsBuilder {
     let client = server.client_unless(Arc::clone(is_cut));
     Shards::builder(client, "maps").slices(SLICES)
@@ -81,40 +93,48 @@ async fn replica(
     lasts: Duration,
     seen: &Seen,
 ) -> Replica {
+    replica_with(OBJECTS, server, number, by, lasts, seen).await
+}
+
+async fn replica_with(
+    workers: usize,
+    server: &Server,
+    number: usize,
+    by: ShardBy,
+    lasts: Duration,
+    seen: &Seen,
+) -> Replica {
     let is_cut = Arc::default();
     let builder = builder(server, &is_cut)
         .by(by)
         .identity(format!("r{number}"));
     let shards = builder.join().await.unwrap();
-    let factory = SharedInformerFactory::builder(server.client());
-    let factory = factory.watch_list(WatchListMode::Never);
-    let factory = factory.shards(&shards).build().unwrap();
-    let maps = factory.informer::<ConfigMap>();
-    factory.start().unwrap();
+    let (factory, maps) = cache(server, &shards);
     let stop = CancellationToken::new();
-    let run = Controller::new("maps", &maps)
-        .workers(OBJECTS)
+    let controller = Controller::new("maps", &maps)
+        .workers(workers)
         .shards(&shards)
-        .shutdown_on(stop.clone().cancelled_owned())
-        .run(
-            Arc::clone(seen),
-            move |map: Arc<ConfigMap>, seen: Seen| async move {
-                let name = map.name_any();
-                let other = seen.lock().running.insert(name.clone(), number);
-                seen.lock().overlaps += usize::from(other.is_some());
-                let mut running = Running {
-                    seen: Arc::clone(&seen),
-                    name: name.clone(),
-                    is_done: false,
-                };
-                sleep(lasts).await;
-                seen.lock().done.insert((name, number));
-                running.is_done = true;
-                Ok::<_, io::Error>(Action::RequeueAfter(secs(1)))
-            },
-        );
-    let mut controller = JoinSet::new();
-    controller.spawn(async move {
+        .shutdown_on(stop.clone().cancelled_owned());
+    let handle = controller.handle();
+    let run = controller.run(
+        Arc::clone(seen),
+        move |map: Arc<ConfigMap>, seen: Seen| async move {
+            let name = map.name_any();
+            let other = seen.lock().running.insert(name.clone(), number);
+            seen.lock().overlaps += usize::from(other.is_some());
+            let mut running = Running {
+                seen: Arc::clone(&seen),
+                name: name.clone(),
+                is_done: false,
+            };
+            sleep(lasts).await;
+            seen.lock().done.insert((name, number));
+            running.is_done = true;
+            Ok::<_, io::Error>(Action::RequeueAfter(secs(1)))
+        },
+    );
+    let mut running = JoinSet::new();
+    running.spawn(async move {
         run.await.unwrap();
         factory.shutdown().await;
     });
@@ -122,7 +142,8 @@ async fn replica(
         shards,
         is_cut,
         stop,
-        _controller: controller,
+        controller: handle,
+        _running: running,
     }
 }
 
@@ -157,8 +178,9 @@ fn work(seen: &Seen) -> BTreeMap<usize, usize> {
 
 #[tokio::test(start_paused = true)]
 async fn p03_each_object_has_one_replica_and_a_graceful_end_hands_it_over_at_once() {
-    for by in [ShardBy::Namespace, ShardBy::Uid] {
+    for (by, is_ignored) in [(ShardBy::Namespace, true), (ShardBy::Uid, false)] {
         let (server, seen) = (server(), Seen::default());
+        server.shard(!is_ignored);
         let a = replica(&server, 0, by, Duration::ZERO, &seen).await;
         sleep(SOON).await;
         assert_eq!(
@@ -177,6 +199,7 @@ async fn p03_each_object_has_one_replica_and_a_graceful_end_hands_it_over_at_onc
         assert_eq!((moves.gained, moves.released, moves.lost), (8, 4, 0));
         assert_eq!(moves.replicas, of_b.replicas);
         assert_eq!(of_b.holders.iter().flatten().count(), 8);
+        assert_eq!(of_b.is_ignored, is_ignored);
 
         a.stop.cancel();
         a.shards.leave().await;
@@ -269,6 +292,69 @@ async fn p05_a_replica_without_the_server_drops_its_calls_before_others_begin() 
     assert_eq!((log.running.len(), log.overlaps), (OBJECTS, 0));
     drop(log);
     drop((a, b));
+}
+
+/// Keys of a slice that is given away do not wait for a worker, and do not count in the depth.
+#[tokio::test(start_paused = true)]
+async fn p04_the_queue_forgets_the_keys_of_a_slice_that_is_given_away() {
+    let (server, seen, by) = (server(), Seen::default(), ShardBy::Namespace);
+    let a = replica_with(1, &server, 0, by, secs(3600), &seen).await;
+    sleep(SOON).await;
+    let depth = || a.controller.queue().metrics().depth;
+    assert_eq!(depth(), OBJECTS - 1, "the only worker has the other");
+    let b = replica(&server, 1, by, Duration::ZERO, &seen).await;
+    sleep(secs(20) + SOON).await;
+    work(&seen);
+    sleep(SOON).await;
+    let of_b = work(&seen)[&1];
+    assert_eq!((a.owned(), b.owned()), (4, 4));
+    assert_eq!(depth(), OBJECTS - of_b - 1);
+    drop((a, b));
+}
+
+/// A slice that an informer cannot list is in the status, and is owned when the list succeeds.
+#[tokio::test(start_paused = true)]
+async fn p09_a_slice_whose_objects_cannot_be_listed_is_overdue_after_a_minute() {
+    let (server, seen, by) = (server(), Seen::default(), ShardBy::Namespace);
+    let a = replica(&server, 0, by, Duration::ZERO, &seen).await;
+    let b = replica(&server, 1, by, Duration::ZERO, &seen).await;
+    sleep(secs(20)).await;
+    server.fail(|target| (target.resource == "configmaps").then_some((503, "Unavailable")));
+    b.shards.leave().await;
+    sleep(secs(55)).await;
+    assert_eq!((a.owned(), a.status().overdue.len()), (4, 0));
+    sleep(secs(10)).await;
+    assert_eq!((a.owned(), a.status().overdue.len()), (4, 4));
+    assert!(a.status().holders.iter().all(Option::is_some));
+    server.fail(|_| None);
+    sleep(secs(32) + SOON).await;
+    assert_eq!((a.owned(), a.status().overdue.len()), (8, 0));
+}
+
+/// A key without an object in the cache may be another replica's object, where the uid decides.
+#[tokio::test(start_paused = true)]
+async fn p03_deletions_are_reconciled_where_the_namespace_decides() {
+    for (by, is_reconciled) in [(ShardBy::Namespace, true), (ShardBy::Uid, false)] {
+        let server = server();
+        let joined = builder(&server, &Arc::default()).by(by).join().await;
+        let shards = joined.unwrap();
+        let (_factory, maps) = cache(&server, &shards);
+        let deleted = Arc::new(AtomicUsize::new(0));
+        let (lister, counted) = (maps.lister(), Arc::clone(&deleted));
+        let controller = Controller::new("maps", &maps).shards(&shards);
+        let run = controller.run_keys(counted, move |key, counted| {
+            let is_gone = lister.get_by_key(&key).is_none();
+            counted.fetch_add(usize::from(is_gone), Ordering::Relaxed);
+            async { Ok::<_, io::Error>(()) }
+        });
+        let mut running = JoinSet::new();
+        running.spawn(async move { run.await.unwrap() });
+        sleep(SOON).await;
+        let key = ObjectKey::namespaced("0-team", "map-0");
+        server.put("configmaps", &key, None);
+        sleep(SOON).await;
+        assert_eq!(deleted.load(Ordering::Relaxed) == 1, is_reconciled);
+    }
 }
 
 /// The keys that came while the replica owned nothing are reconciled when it does again.

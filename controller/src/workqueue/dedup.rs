@@ -11,6 +11,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::hash::Hash;
+use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -243,11 +244,26 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         })
     }
 
-    /// Removes and returns all items but those in work.
-    pub(super) fn clear(&mut self, now: Instant) -> Vec<T> {
-        while self.order.pop(now).is_some() {}
-        self.marked = 0;
-        self.waiting.drain().map(|(item, _)| item).collect()
+    /// Removes and returns the items that do not satisfy `keeps`. Those in work stay there, but are not
+    /// marked any more.
+    pub(super) fn retain(&mut self, keeps: impl Fn(&T) -> bool, now: Instant) -> Vec<T> {
+        let removed = self.waiting.extract_if(|item, _| !keeps(item));
+        let removed: Vec<T> = removed.map(|(item, _)| item).collect();
+        let marked = removed
+            .iter()
+            .filter(|item| self.working.contains_key(*item));
+        self.marked -= marked.count();
+        // An order cannot remove, so that its items are queued again.
+        let queued: Vec<T> = iter::from_fn(|| self.order.pop(now)).collect();
+        for item in queued {
+            if let Some(Waiting {
+                since, priority, ..
+            }) = self.waiting.get(&item)
+            {
+                self.order.push(item, *priority, *since);
+            }
+        }
+        removed
     }
 
     pub(super) fn in_work(&self) -> Vec<T> {

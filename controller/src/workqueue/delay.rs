@@ -100,6 +100,13 @@ impl<T: Clone + Eq + Hash> Delayed<T> {
         Some(due)
     }
 
+    /// Removes and returns the items that do not satisfy `keeps`.
+    pub(super) fn retain(&mut self, keeps: impl Fn(&T) -> bool) -> Vec<T> {
+        self.by_time.retain(|_, item| keeps(item));
+        let removed = self.due.extract_if(|item, _| !keeps(item));
+        removed.map(|(item, _)| item).collect()
+    }
+
     /// Removes and returns the first item that is due at `now`.
     pub(super) fn pop_due(&mut self, now: Instant) -> Option<(T, Due)> {
         let first = self.by_time.first_entry()?;

@@ -153,15 +153,16 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         (std::mem::take(&mut self.delayed), effects)
     }
 
-    /// Removes the items that wait, and returns those that were queued or marked, for the caller to
-    /// drop. Used after a shutdown.
-    pub(super) fn discard(&mut self, now: Instant) -> (Vec<T>, Effects) {
+    /// Removes the items that wait and do not satisfy `keeps`, and returns them for the caller to drop.
+    pub(super) fn retain(&mut self, keeps: impl Fn(&T) -> bool, now: Instant) -> (Vec<T>, Effects) {
+        let mut removed = self.items.retain(&keeps, now);
+        removed.extend(self.delayed.retain(keeps));
         let effects = Effects {
             all_workers: true,
             drained: true,
             ..Effects::default()
         };
-        (self.items.clear(now), effects)
+        (removed, effects)
     }
 
     /// Reports whether no item is queued, marked or in work, and no item can be added.

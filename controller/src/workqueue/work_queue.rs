@@ -324,7 +324,16 @@ impl<T: QueueItem> WorkQueue<T> {
     /// number of dropped items, without the delayed ones.
     pub(crate) fn discard(&self) -> usize {
         self.enter(Phase::ShutDown);
-        self.change(QueueState::discard).len()
+        self.retain(|_| false)
+    }
+
+    /// Forgets the items that wait, also delayed ones, and do not satisfy `keeps`. Returns their number.
+    pub(crate) fn retain(&self, keeps: impl Fn(&T) -> bool) -> usize {
+        let removed = self.change(|state, now| state.retain(keeps, now));
+        for item in &removed {
+            self.forget(item);
+        }
+        removed.len()
     }
 
     /// Returns the items in work.

@@ -8,8 +8,8 @@ use crate::storage::Covers;
 
 /// Part of the objects that the informers of a factory cache. Implemented by `informer-controller`.
 pub trait Partition: Send + Sync + 'static {
-    /// Returns the condition on the objects of a resource that are cached now.
-    fn keeps(&self, resource: &ResourceInfo) -> Covers;
+    /// Returns the condition on the objects that are cached now.
+    fn keeps(&self) -> Covers;
 
     /// Wraps a source of the resource, so that it lists and watches the part only.
     fn source(

@@ -492,24 +492,20 @@ impl SharedInformerFactory {
     ) -> Parts {
         let partition = self.shared.settings.partition.as_ref();
         let partition = partition.filter(|_| config.unsharded == Some(false));
-        if partition.is_some() {
-            config.order = None;
-        }
+        config.order = config.order.filter(|_| partition.is_none());
         let split = SplitOptions::default()
             .keep_managed_fields(config.keep_managed_fields.unwrap_or_default());
         // The items of a list lack `apiVersion` and `kind`, and only a Rust type knows both.
         let split = split.add_type_meta(form != TypeForm::Typed);
         let source = |namespace: Option<&str>| -> Arc<dyn ListerWatcher> {
-            let source = KubeListerWatcher::new(self.shared.client.clone(), resource.clone());
-            let source = match form {
-                TypeForm::Typed | TypeForm::Dynamic => source,
-                TypeForm::Metadata => source.form(Form::Metadata),
-            };
+            let mut source = KubeListerWatcher::new(self.shared.client.clone(), resource.clone());
+            if form == TypeForm::Metadata {
+                source = source.form(Form::Metadata);
+            }
+            if let Some(namespace) = namespace {
+                source = source.namespace(namespace);
+            }
             let source = source.split_options(split.clone());
-            let source = match namespace {
-                Some(namespace) => source.namespace(namespace),
-                None => source,
-            };
             let source = Arc::new(configured(source, &config, encoding));
             match partition {
                 Some(partition) => partition.source(&resource, source),
@@ -526,7 +522,7 @@ impl SharedInformerFactory {
         };
         Parts {
             name: Some(name.into()),
-            keeps: partition.map(|partition| partition.keeps(&resource)),
+            keeps: partition.map(|partition| partition.keeps()),
             sources,
             resource,
             config,

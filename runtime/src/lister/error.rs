@@ -18,6 +18,15 @@ pub enum GetError {
         /// Requested key.
         key: ObjectKey,
     },
+    /// The object is not cached, and if it exists, another replica has its shard. If uids decide
+    /// (`ShardBy::Uid`), each missing object may be one of another replica. An
+    /// [`unsharded`](crate::InformerOptions::unsharded) informer caches all objects.
+    NotInShard {
+        /// Plural name of the resource.
+        resource: String,
+        /// Requested key.
+        key: ObjectKey,
+    },
     /// The informer does not cache the requested namespace.
     OutOfScope {
         /// Plural name of the resource.
@@ -66,6 +75,11 @@ impl fmt::Display for GetError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::NotFound { resource, key } => write!(f, "{resource} \"{key}\" not found"),
+            Self::NotInShard { resource, key } => write!(
+                f,
+                "{resource} \"{key}\" is not in the shard of this replica: make the informer of \
+                 {resource} `unsharded`, or shard by namespace"
+            ),
             Self::OutOfScope {
                 resource,
                 key,
@@ -95,9 +109,9 @@ impl fmt::Display for GetError {
 /// Not derived, because a derived `source` would return the `Arc` instead of the error in it.
 impl Error for GetError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Undecodable { error, .. } => Some(&**error),
-            Self::NotFound { .. } | Self::OutOfScope { .. } | Self::NotSynced { .. } => None,
-        }
+        let Self::Undecodable { error, .. } = self else {
+            return None;
+        };
+        Some(&**error)
     }
 }

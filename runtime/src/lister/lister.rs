@@ -14,7 +14,7 @@ use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
 use crate::object::{
     ClusterScope, KeyLookup, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector,
 };
-use crate::storage::{Entry, Storage, Typed, Undecodable};
+use crate::storage::{Covers, Entry, Storage, Typed, Undecodable};
 
 /// Reader of the cache of a [`SharedInformer`](crate::SharedInformer).
 ///
@@ -62,7 +62,9 @@ pub struct Lister<K: Object, S: Storage<K> = Typed> {
     indexer: Indexer<S::Object>,
     resource: Arc<ResourceInfo>,
     /// Namespaces that are cached, in order; empty for all.
-    namespaces: Arc<[Arc<str>]>,
+    pub(crate) namespaces: Arc<[Arc<str>]>,
+    /// Part of the objects that is cached; `None` for all.
+    pub(crate) part: Option<Covers>,
     types: PhantomData<fn() -> (K, S)>,
 }
 
@@ -86,20 +88,17 @@ pub struct Lister<K: Object, S: Storage<K> = Typed> {
 impl<K: Object<DynamicType = ()>> From<&Indexer<K>> for Lister<K> {
     fn from(indexer: &Indexer<K>) -> Self {
         let resource = Arc::new(ResourceInfo::of_type::<K>());
-        Self::new(indexer.clone(), resource, Arc::default())
+        Self::new(indexer.clone(), resource)
     }
 }
 
 impl<K: Object, S: Storage<K>> Lister<K, S> {
-    pub(crate) fn new(
-        indexer: Indexer<S::Object>,
-        resource: Arc<ResourceInfo>,
-        namespaces: Arc<[Arc<str>]>,
-    ) -> Self {
+    pub(crate) fn new(indexer: Indexer<S::Object>, resource: Arc<ResourceInfo>) -> Self {
         Self {
             indexer,
             resource,
-            namespaces,
+            namespaces: Arc::default(),
+            part: None,
             types: PhantomData,
         }
     }
@@ -233,8 +232,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     fn why_not(&self, snapshot: &Snapshot<S::Object>, key: ObjectKey) -> GetError {
         let resource = self.resource.api_resource.plural.clone();
         let undecodable = snapshot.undecodable(&key).cloned();
-        let mut cached = self.namespaces.iter();
-        let is_cached = cached.any(|cached| key.namespace() == Some(cached));
+        let is_other = |cached: &Arc<str>| key.namespace() != Some(cached);
         if let Some(Undecodable {
             resource_version,
             error,
@@ -247,16 +245,18 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
                 resource_version,
                 error,
             }
-        } else if !is_cached && !self.namespaces.is_empty() {
+        } else if !self.namespaces.is_empty() && self.namespaces.iter().all(is_other) {
             GetError::OutOfScope {
                 resource,
                 key,
                 namespaces: Arc::clone(&self.namespaces),
             }
-        } else if snapshot.is_complete(key.namespace().unwrap_or_default()) {
-            GetError::NotFound { resource, key }
-        } else {
+        } else if !snapshot.is_complete(key.namespace().unwrap_or_default()) {
             GetError::NotSynced { resource, key }
+        } else if self.part.as_ref().is_some_and(|part| !part(&key, None)) {
+            GetError::NotInShard { resource, key }
+        } else {
+            GetError::NotFound { resource, key }
         }
     }
 

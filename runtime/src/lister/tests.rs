@@ -48,7 +48,7 @@ fn over<K: Object>(
 ) -> Lister<K> {
     let entries = objects.iter().map(|(key, labels)| entry::<K>(key, labels));
     indexer.replace(entries.collect(), ResourceVersion::new("7"));
-    Lister::new(indexer, resource.into(), Arc::default())
+    Lister::new(indexer, resource.into())
 }
 
 fn pods(objects: &[(&str, &str)]) -> Lister<Pod> {

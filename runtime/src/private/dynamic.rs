@@ -38,7 +38,7 @@ pub fn dynamic_lister(
     resource: ResourceInfo,
     indexer: &Indexer<DynamicObject>,
 ) -> Lister<DynamicObject> {
-    Lister::new(indexer.clone(), Arc::new(resource), Arc::default())
+    Lister::new(indexer.clone(), Arc::new(resource))
 }
 
 /// Returns a lister of one namespace, for a resource whose definition is namespaced.

@@ -350,8 +350,8 @@ impl Reflector {
             resource_version: version,
             part: None,
         };
-        self.source.listed();
         self.intake.replace(replacement).await?;
+        self.source.listed();
         self.turn.complete();
         if versions == Versions::Restarted {
             // The next list is compared with the store, so the old versions must be replaced first.
@@ -364,13 +364,12 @@ impl Reflector {
 
     async fn watch(&mut self, options: WatchOptions) -> Result<(), Finished> {
         self.reporter.metrics().watch_requests.increment();
-        self.reporter
-            .requests()
-            .begin(if options.send_initial_events {
-                RequestKind::StreamingList
-            } else {
-                RequestKind::Watch
-            });
+        let kind = if options.send_initial_events {
+            RequestKind::StreamingList
+        } else {
+            RequestKind::Watch
+        };
+        self.reporter.requests().begin(kind);
         match self.open(options).await {
             Ok(events) => {
                 self.follow(events).await?;

@@ -67,20 +67,17 @@ impl PartWriter for Parts {
             );
             let mut parts = list.await?;
             let meta = loop {
-                match parts.next().await.ok_or_else(without_metadata)?? {
-                    ListPart::Items(items) => {
-                        for item in items {
-                            match item {
-                                Ok(raw) if covers(raw.key(), raw.uid()) => {
-                                    collector.insert(raw).await?;
-                                }
-                                // The watch follows the others.
-                                Ok(_) => {}
-                                Err(bad) => self.reporter.report(ReflectorError::Rejected(bad)),
-                            }
-                        }
-                    }
+                let items = match parts.next().await.ok_or_else(without_metadata)?? {
+                    ListPart::Items(items) => items,
                     ListPart::End(meta) => break meta,
+                };
+                for item in items {
+                    match item {
+                        Ok(raw) if covers(raw.key(), raw.uid()) => collector.insert(raw).await?,
+                        // The watch follows the others.
+                        Ok(_) => {}
+                        Err(bad) => self.reporter.report(ReflectorError::Rejected(bad)),
+                    }
                 }
             };
             let (items, counts) = collector.finish().await?;
@@ -106,5 +103,9 @@ impl PartWriter for Parts {
 
     fn stopped(&self) -> BoxFuture<'_, ()> {
         self.listed.closed().boxed()
+    }
+
+    fn watched(&self) {
+        self.reporter.metrics().watch_requests.increment();
     }
 }

@@ -71,6 +71,8 @@ pub(crate) struct Inner {
     pub(super) namespaces: Arc<[Arc<str>]>,
     /// Selectors, and the only names: what limits the objects within the namespaces.
     pub(crate) selection: (Selectors, Option<OnlyNames>),
+    /// Objects that are cached, if the factory caches only a part.
+    pub(crate) keeps: Option<Covers>,
     /// The storage, of type `S` for a `SharedInformer<K, S>`.
     pub(super) storage: Arc<dyn Any + Send + Sync>,
     /// Type `(K, S)` of a `SharedInformer<K, S>`.
@@ -180,6 +182,7 @@ impl GenericInformer {
             form,
             namespaces,
             selection: (config.selectors.clone(), config.only.clone()),
+            keeps: parts.keeps,
             sources,
             reflector,
             store,

@@ -47,15 +47,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let storage = Arc::new(storage);
         let config = &parts.config;
         let transform = config.transform.as_deref().and_then(Transform::of);
+        let only = config.only.as_ref().map(OnlyNames::kept);
         let maker = EntryMaker::new(&storage, transform.cloned())
             .drop_fields(config.drop_fields.as_ref())
-            .only(
-                config
-                    .only
-                    .as_ref()
-                    .map(OnlyNames::kept)
-                    .or(parts.keeps.clone()),
-            );
+            .only(only.or(parts.keeps.clone()));
         storage.attach(fetch::link(&parts, transform));
         let generic = GenericInformer::new::<K, S>(Arc::clone(&storage), parts, maker);
         Self::of(generic, storage)
@@ -84,11 +79,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Returns a lister over the cache.
     #[must_use]
     pub fn lister(&self) -> Lister<K, S> {
-        Lister::new(
-            self.indexer.clone(),
-            Arc::clone(&self.inner.resource),
-            Arc::clone(&self.inner.namespaces),
-        )
+        let mut lister = Lister::new(self.indexer.clone(), Arc::clone(&self.inner.resource));
+        lister.namespaces = Arc::clone(&self.inner.namespaces);
+        lister.part.clone_from(&self.inner.keeps);
+        lister
     }
 
     /// Returns a consistent snapshot of the cache. Later changes do not affect the snapshot. O(1).

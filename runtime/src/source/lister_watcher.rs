@@ -192,7 +192,7 @@ pub trait ListerWatcher: Send + Sync + 'static {
     #[doc(hidden)]
     fn attach(&self, _writer: Arc<dyn PartWriter>) {}
 
-    /// Notifies the source that its last list goes into the store. Default: no effect.
+    /// Notifies the source that its last list is queued for the store. Default: no effect.
     #[doc(hidden)]
     fn listed(&self) {}
 }
@@ -214,6 +214,9 @@ pub trait PartWriter: Send + Sync {
 
     /// Completes when the reflector has stopped.
     fn stopped(&self) -> BoxFuture<'_, ()>;
+
+    /// Counts a watch that the source opens beside those of the reflector.
+    fn watched(&self);
 }
 
 /// A part of a list's page.

@@ -17,6 +17,8 @@ enum Op {
     /// The n-th item in work is done.
     Done(usize),
     Advance(u64),
+    /// The queue forgets an item.
+    Forget(u8),
     ShutDown,
 }
 
@@ -28,6 +30,7 @@ fn op() -> impl Strategy<Value = Op> {
         6 => Just(Op::Get),
         5 => (0..3_usize).prop_map(Op::Done),
         3 => (0..4_u64).prop_map(Op::Advance),
+        2 => item().prop_map(Op::Forget),
         1 => Just(Op::ShutDown),
     ]
 }
@@ -148,6 +151,12 @@ async fn run(ops: Vec<Op>) -> Result<(), TestCaseError> {
             Op::Advance(seconds) => {
                 advance(secs(seconds)).await;
                 model.advance(seconds);
+            }
+            Op::Forget(item) => {
+                queue.retain(|one| *one != item);
+                model.queued.retain(|one| *one != item);
+                model.marked.retain(|one| *one != item);
+                model.delayed.retain(|(_, _, one)| *one != item);
             }
             Op::ShutDown => {
                 queue.shut_down();

@@ -96,11 +96,10 @@ impl Controller {
         let (first_lists, status) = (&mut self.first_lists, &self.status);
         let awaited = first_lists.awaited().len();
         let tell_unchanged = self.processor.has_resyncs();
-        let kept = self.kept.as_ref();
         let parts = batch.deltas.iter().filter_map(Delta::part);
         let signals: Vec<_> = parts.map(|part| Arc::clone(&part.signal)).collect();
         let (generation, events, completes_initial) = self.store.transaction(|store| {
-            let mut apply = Apply::new(store, first_lists, tell_unchanged, kept);
+            let mut apply = Apply::new(store, first_lists, tell_unchanged, self.kept.as_ref());
             for delta in batch.deltas {
                 apply.delta(delta);
             }

@@ -116,7 +116,7 @@ proptest! {
     /// The cache becomes the server's objects of the slices, the notifications lead to the same, and
     /// the version of the store never goes back.
     #[test]
-    fn any_changes_end_with_the_objects_of_the_slices(
+    fn p11_any_changes_end_with_the_objects_of_the_slices(
         steps in prop::collection::vec(steps(), 1..40),
         by_uid in any::<bool>(),
         streams in any::<bool>(),

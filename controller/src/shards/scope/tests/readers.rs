@@ -1,7 +1,10 @@
 //! Relations and sessions over the part of a replica.
 
+use std::time::Duration;
+
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde_json::json;
+use tokio::time::Instant;
 
 use super::world::{COUNT, World, key, put, slices};
 use crate::lister::GetError;
@@ -9,7 +12,7 @@ use crate::object::ObjectKey;
 use crate::reflector::WatchListMode;
 use crate::relations::{Reference, ReferencedObjects, RelatedError};
 use crate::session::Session;
-use crate::shards::slices::{ShardBy, Slices, hash};
+use crate::shards::slices::{ShardBy, hash, slice_of};
 use crate::shared_informer::InformerOptions;
 use crate::tests::server::Server;
 
@@ -18,7 +21,7 @@ fn own_and_foreign() -> (ObjectKey, ObjectKey) {
     let keys: Vec<ObjectKey> = (0..20).map(|namespace| key(namespace, 0)).collect();
     let slice = |key: &&ObjectKey| {
         let namespace = key.namespace().unwrap();
-        Slices::none(COUNT).slice_of(hash(namespace))
+        slice_of(hash(namespace), COUNT)
     };
     let own = keys.iter().find(|key| slice(key) == 0).unwrap();
     let foreign = keys.iter().find(|key| slice(key) == 3).unwrap();
@@ -31,7 +34,7 @@ fn world(server: &Server) -> World {
 
 /// A reference into the slice of another replica says so, unless the informer is exempt.
 #[tokio::test(start_paused = true)]
-async fn a_reference_into_a_foreign_slice_is_not_in_shard() {
+async fn p12_a_reference_into_a_foreign_slice_is_not_in_shard() {
     let server = Server::new(1);
     let world = world(&server);
     let (own, foreign) = own_and_foreign();
@@ -67,7 +70,17 @@ async fn a_reference_into_a_foreign_slice_is_not_in_shard() {
         |error: &RelatedError| matches!(error, RelatedError::Get(GetError::NotFound { .. }));
     assert!(result(&sharded, &own).is_ok());
     let error = result(&sharded, &foreign).unwrap_err();
-    assert!(matches!(error, RelatedError::NotInShard { .. }), "{error}");
+    let is_named = |error: &GetError| matches!(error, GetError::NotInShard { .. });
+    assert!(
+        matches!(&error, RelatedError::Get(error) if is_named(error)),
+        "{error}"
+    );
+    let error = sharded
+        .informer()
+        .lister()
+        .try_get_by_key(&foreign)
+        .unwrap_err();
+    assert!(is_named(&error), "{error}");
     assert!(is_missing(&result(&sharded, &missing).unwrap_err()));
     assert!(result(&whole, &own).is_ok());
     assert!(result(&whole, &foreign).is_ok());
@@ -77,7 +90,7 @@ async fn a_reference_into_a_foreign_slice_is_not_in_shard() {
 
 /// A write into the slice of another replica blocks no read, also if the slice leaves later.
 #[tokio::test(start_paused = true)]
-async fn a_write_into_a_foreign_slice_does_not_block() {
+async fn p12_a_write_into_a_foreign_slice_does_not_block() {
     let server = Server::new(1);
     let world = world(&server);
     let (own, foreign) = own_and_foreign();
@@ -101,6 +114,30 @@ async fn a_write_into_a_foreign_slice_does_not_block() {
     assert_eq!(view.left_out().len(), 1);
     write(&own).await;
     assert!(session.read(&lister).await.is_err(), "the watch is silent");
-    world.scope.leave(&slices([0])).await;
-    assert_eq!(session.read(&lister).await.unwrap().left_out().len(), 2);
+    // A read that waits when the slice leaves.
+    let began = Instant::now();
+    let leave = async { world.scope.leave(&slices([0])).await };
+    let (view, ()) = tokio::join!(session.read(&lister), leave);
+    assert_eq!(view.unwrap().left_out().len(), 2);
+    assert_eq!(began.elapsed(), Duration::ZERO);
+}
+
+/// The leaving of a slice without objects does not change the cache, and ends the wait all the same.
+#[tokio::test(start_paused = true)]
+async fn p12_a_read_that_waits_for_an_empty_slice_ends_when_the_slice_leaves() {
+    let server = Server::new(1);
+    let world = world(&server);
+    let (own, _) = own_and_foreign();
+    world.scope.enter(&slices([0])).await;
+    world.informer.wait_for_sync().await.unwrap();
+    let session = Session::new(&world.factory);
+    server.hold("configmaps");
+    let mut map = ConfigMap::default();
+    map.metadata.name = Some(own.name().to_owned());
+    let api = session.api::<ConfigMap>(own.namespace().unwrap());
+    api.create(&map).await.unwrap();
+    let lister = world.informer.lister();
+    let leave = async { world.scope.leave(&slices([0])).await };
+    let (view, ()) = tokio::join!(session.read(&lister), leave);
+    assert_eq!(view.unwrap().left_out().len(), 1);
 }

@@ -7,14 +7,19 @@ use std::time::Duration;
 use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use serde_json::json;
+use tokio_util::sync::CancellationToken;
 
+use crate::base::sync;
 use crate::event::{Event, Origin};
 use crate::factory::SharedInformerFactory;
 use crate::object::ObjectKey;
 use crate::processor::EventHandler;
 use crate::reflector::WatchListMode;
+use crate::shards::board::Board;
+use crate::shards::handle::{Inner, Shards};
 use crate::shards::scope::Scope;
-use crate::shards::slices::{ShardBy, Slices, hash};
+use crate::shards::shared::Shared;
+use crate::shards::slices::{ShardBy, hash, slice_of};
 use crate::shared_informer::SharedInformer;
 use crate::tests::server::Server;
 
@@ -25,7 +30,7 @@ pub(super) type Versions = BTreeMap<ObjectKey, String>;
 
 pub(super) struct World {
     pub(super) server: Server,
-    pub(super) scope: Scope,
+    pub(super) scope: Arc<Scope>,
     pub(super) factory: SharedInformerFactory,
     pub(super) informer: SharedInformer<ConfigMap>,
     pub(super) seen: Arc<Mutex<Seen>>,
@@ -53,7 +58,7 @@ impl World {
         let scope = Scope::new(by, COUNT);
         let factory = SharedInformerFactory::builder(server.client())
             .watch_list(watch_list)
-            .shards(&scope)
+            .shards(&shards(&scope))
             .build()
             .unwrap();
         let informer = factory.informer::<ConfigMap>();
@@ -73,7 +78,7 @@ impl World {
     }
 
     /// Returns the objects of these slices on the server.
-    pub(super) fn expected(&self, slices: &Slices) -> Versions {
+    pub(super) fn expected(&self, slices: &BTreeSet<u16>) -> Versions {
         let mut expected = Versions::new();
         for object in self.server.objects("configmaps") {
             let text = |name: &str| object["metadata"][name].as_str().unwrap();
@@ -81,7 +86,7 @@ impl World {
                 ShardBy::Namespace => text("namespace"),
                 ShardBy::Uid => text("uid"),
             };
-            if slices.contains(slices.slice_of(hash(hashed))) {
+            if slices.contains(&slice_of(hash(hashed), COUNT)) {
                 let key = ObjectKey::namespaced(text("namespace"), text("name"));
                 expected.insert(key, text("resourceVersion").to_owned());
             }
@@ -97,15 +102,19 @@ impl World {
             .collect()
     }
 
+    pub(super) fn owned(&self) -> BTreeSet<u16> {
+        self.scope.tenures().borrow().keys().copied().collect()
+    }
+
     /// Reports whether all cached objects are in slices of the scope.
     pub(super) fn caches_owned_only(&self) -> bool {
-        let owned = self.scope.owned();
+        let owned = self.owned();
         let snapshot = self.informer.lister().snapshot();
         let mut entries = snapshot.entries();
         entries.all(|entry| {
             let uid = entry.uid.as_ref();
-            let slice = self.scope.slice_of(self.by, &entry.key, uid);
-            slice.is_some_and(|slice| owned.contains(slice))
+            let slice = self.scope.slice_of(&entry.key, uid);
+            slice.is_some_and(|slice| owned.contains(&slice))
         })
     }
 
@@ -117,7 +126,7 @@ impl World {
 
     /// Waits until cache and handler have the objects of all slices of the scope.
     pub(super) async fn settle(&self) {
-        let expected = || self.expected(&self.scope.owned());
+        let expected = || self.expected(&self.owned());
         for _ in 0..200 {
             tokio::time::sleep(Duration::from_secs(2)).await;
             if self.cached() == expected() && self.seen.lock().objects == expected() {
@@ -129,8 +138,26 @@ impl World {
     }
 }
 
-pub(super) fn slices(slices: impl IntoIterator<Item = u16>) -> Slices {
-    Slices::of(COUNT, slices)
+pub(super) fn slices(slices: impl IntoIterator<Item = u16>) -> BTreeSet<u16> {
+    slices.into_iter().collect()
+}
+
+/// Returns a membership of this scope, without a task.
+fn shards(scope: &Arc<Scope>) -> Shards {
+    let shared = Shared {
+        board: Board::default(),
+        scope: Arc::clone(scope),
+        status: sync::Mutex::default(),
+    };
+    let inner = Inner {
+        shared: Arc::new(shared),
+        leaving: CancellationToken::new(),
+        ended: CancellationToken::new(),
+        _task: sync::JoinSet::new(),
+    };
+    Shards {
+        inner: Arc::new(inner),
+    }
 }
 
 /// Creates or replaces an object.
