@@ -14,8 +14,6 @@
 #[cfg(test)]
 mod tests;
 
-use std::pin::pin;
-
 #[cfg(not(test))]
 pub(crate) use arc_swap::ArcSwap;
 #[cfg(not(test))]
@@ -34,13 +32,11 @@ pub(crate) use informer_test_harness::checked::{
     ArcSwap, JoinSet, Mutex, Notify, TaskTracker, task_local,
 };
 
-/// Calls `check` at once and after each notification of all waiters, until it returns a value.
-///
-/// Registers before each call. Otherwise a notification in between would not wake this task.
+/// Calls `check` at once and after each [`notify_waiters`](Notify::notify_waiters), until it returns a
+/// value. A notification during the call counts.
 pub(crate) async fn wait_for<T>(changed: &Notify, mut check: impl FnMut() -> Option<T>) -> T {
     loop {
-        let mut notified = pin!(changed.notified());
-        notified.as_mut().enable();
+        let notified = changed.notified();
         if let Some(value) = check() {
             return value;
         }
