@@ -15,7 +15,8 @@ use crate::tone::Tone;
 
 /// Number of calls that are remembered for a key.
 const CALLS: usize = 8;
-/// Number of keys that are remembered. Those without a call for the longest time go first.
+/// Number of keys that are remembered at least, and half of the most. Those without a call for the
+/// longest time go first.
 const KEYS: usize = 1024;
 /// Number of last calls, and of last failures, of all keys.
 pub(crate) const LATEST: usize = 8;
@@ -123,23 +124,18 @@ impl History {
         if matches!(call.end, End::Failed(..)) {
             push(&mut self.failures, LATEST, (key.clone(), Arc::clone(&call)));
         }
-        if let Some(known) = self.keys.get_mut(key) {
-            push(known, CALLS, call);
-            return;
-        }
-        if self.keys.len() >= KEYS {
+        if self.keys.len() >= 2 * KEYS {
             self.forget();
         }
-        self.keys.insert(key.clone(), [call].into());
+        push(self.keys.entry(key.clone()).or_default(), CALLS, call);
     }
 
-    /// Forgets an eighth of the keys, so that a new key rarely pays for the search.
+    /// Forgets half of the keys, so that few calls pay for the search.
     fn forget(&mut self) {
         let last = |calls: &VecDeque<Arc<Call>>| calls.back().map(|call| call.ended);
         let mut times: Vec<_> = self.keys.values().map(last).collect();
-        times.sort_unstable();
-        let until = times.get(KEYS / 8).copied().flatten();
-        self.keys.retain(|_, calls| last(calls) > until);
+        let (_, until, _) = times.select_nth_unstable(KEYS - 1);
+        self.keys.retain(|_, calls| last(calls) > *until);
     }
 
     /// Returns the calls for a key, the last one first.

@@ -105,8 +105,8 @@ impl Service {
         }
     }
 
-    /// Adds a controller, and records the reasons of its calls from now on: of the 1024 keys that were
-    /// called last the eight last calls, each with at most nine different reasons.
+    /// Adds a controller, and records the reasons of its calls from now on: of the 1024 to 2048 keys
+    /// that were called last the eight last calls, each with at most nine different reasons.
     #[must_use]
     pub fn controller(self, handle: &ControllerHandle) -> Self {
         let history = Arc::new(Mutex::new(History::default()));
