@@ -172,9 +172,10 @@ impl collector::Collector for Collector {
         let queues = named(&mut taken, queues);
         let shards = self.read(|exports| &mut exports.shards);
         let shards = named(&mut HashSet::new(), shards);
-        families::encode_informers(&mut encoder, &informers)?;
-        families::encode_queues(&mut encoder, &queues)?;
-        families::encode_shards(&mut encoder, &shards)
+        families::encode(&mut encoder, &informers)?;
+        families::encode(&mut encoder, &families::handlers(&informers))?;
+        families::encode(&mut encoder, &queues)?;
+        families::encode(&mut encoder, &shards)
     }
 }
 

@@ -5,23 +5,20 @@ use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
 
-use k8s_openapi::api::core::v1::{ConfigMap, Pod};
+use k8s_openapi::api::core::v1::Pod;
 use kube::Client;
 use kube::client::Body;
 use prometheus_client::encoding::text;
 use prometheus_client::registry::Registry;
-use serde_json::json;
-use tokio_util::sync::CancellationToken;
 
 use crate::engine;
 use crate::factory::SharedInformerFactory;
 use crate::metrics::Collector;
 use crate::object::ObjectKey;
 use crate::shards::Shards;
-use crate::shared_informer::SharedInformer;
-use crate::source::FakeControllerSource;
 use crate::status::{InformerMetrics, Reason, SourceError};
-use crate::storage::Packed;
+use crate::storage::{Packed, Typed};
+use crate::tests::running::Running;
 use crate::tests::server::Server;
 use crate::workqueue::WorkQueue;
 
@@ -42,10 +39,8 @@ fn read(page: &str) -> Samples {
         if let Some(help) = line.strip_prefix("# HELP ") {
             let declared = lines.next().unwrap().strip_prefix("# TYPE ");
             let (name, kind) = declared.unwrap().split_once(' ').unwrap();
-            assert!(
-                !families.iter().any(|(known, _)| *known == name),
-                "{name} twice"
-            );
+            let is_known = families.iter().any(|(known, _)| *known == name);
+            assert!(!is_known, "{name} twice");
             assert!(help.starts_with(&format!("{name} ")), "{help}");
             families.push((name, kind));
             continue;
@@ -63,12 +58,8 @@ fn read(page: &str) -> Samples {
         };
         assert!(allowed.contains(&suffix), "{line}");
         labels(series);
-        assert!(
-            samples
-                .insert(series.to_owned(), value.to_owned())
-                .is_none(),
-            "twice: {line}"
-        );
+        let known = samples.insert(series.to_owned(), value.to_owned());
+        assert!(known.is_none(), "twice: {line}");
     }
     samples
 }
@@ -85,39 +76,22 @@ fn with_bound_last(series: &str) -> String {
     parts.unwrap_or_else(|| series.to_owned())
 }
 
-/// Returns the labels of a series, unescaped.
+/// Returns the labels of a series, unescaped. The escapes are those of JSON.
 fn labels(series: &str) -> Vec<(String, String)> {
-    let Some((_, rest)) = series.split_once('{') else {
+    let Some((_, mut rest)) = series.split_once('{') else {
         return Vec::new();
     };
-    let mut chars = rest.strip_suffix('}').unwrap().chars();
     let mut labels = Vec::new();
-    loop {
-        let name: String = chars.by_ref().take_while(|char| *char != '=').collect();
-        assert!(
-            name.chars()
-                .all(|char| char.is_ascii_lowercase() || char == '_'),
-            "{series}"
-        );
-        assert_eq!(chars.next(), Some('"'), "{series}");
-        let mut value = String::new();
-        loop {
-            match chars.next().unwrap() {
-                '"' => break,
-                '\\' => value.push(match chars.next().unwrap() {
-                    'n' => '\n',
-                    other => other,
-                }),
-                other => value.push(other),
-            }
-        }
-        labels.push((name, value));
-        match chars.next() {
-            Some(',') => {}
-            None => return labels,
-            Some(other) => panic!("{other} in {series}"),
-        }
+    while let Some((name, value)) = rest.split_once('=') {
+        let is_valid = |char: char| char.is_ascii_lowercase() || char == '_';
+        assert!(name.chars().all(is_valid), "{series}");
+        let mut values = serde_json::Deserializer::from_str(value).into_iter::<String>();
+        labels.push((name.to_owned(), values.next().unwrap().unwrap()));
+        rest = &value[values.byte_offset()..];
+        rest = rest.strip_prefix(',').unwrap_or(rest);
     }
+    assert_eq!(rest, "}", "{series}");
+    labels
 }
 
 fn informer(name: &str) -> InformerMetrics {
@@ -143,20 +117,30 @@ fn o01_a_page_has_every_number_once() {
     let of = "factory=\"\",name=\"deploy\",group=\"apps\",version=\"v1\",resource=\"deployments\",\
               namespace=\"\",form=\"typed\"";
     let value = |name: &str, more: &str| samples[&format!("{name}{{{of}{more}}}")].as_str();
-    assert_eq!(value("informer_store_resource_version", ""), "42");
-    assert_eq!(value("informer_queued_items", ""), "0");
-    assert_eq!(value("informer_events_total", ""), "7");
-    assert_eq!(
-        value("reflector_lists_total", ",mode=\"list\",reason=\"initial\""),
-        "1"
-    );
-    assert_eq!(
-        value(
-            "reflector_list_outcomes_total",
-            ",mode=\"list\",outcome=\"expired\""
+    for (name, more, expected) in [
+        ("informer_store_resource_version", "", "42"),
+        ("informer_queued_items", "", "0"),
+        ("informer_events_total", "", "7"),
+        (
+            "reflector_lists_total",
+            r#",mode="list",reason="initial""#,
+            "1",
         ),
-        "1"
-    );
+        (
+            "reflector_list_outcomes_total",
+            r#",mode="list",outcome="expired""#,
+            "1",
+        ),
+        ("informer_publish_latency_seconds_count", "", "2"),
+        ("informer_publish_latency_seconds_sum", "", "60.0002"),
+        (
+            "informer_handler_pending",
+            r#",handler="deploy",handler_id="3""#,
+            "0",
+        ),
+    ] {
+        assert_eq!(value(name, more), expected, "{name}");
+    }
     let watches = |series: &String| series.starts_with("reflector_watches_total");
     assert!(!samples.keys().any(watches));
     let bucket = |le: &str| {
@@ -166,15 +150,6 @@ fn o01_a_page_has_every_number_once() {
     assert_eq!(
         ["0.0001", "0.00025", "1.0", "10.0", "+Inf"].map(bucket),
         ["0", "1", "1", "1", "2"]
-    );
-    assert_eq!(value("informer_publish_latency_seconds_count", ""), "2");
-    assert_eq!(value("informer_publish_latency_seconds_sum", ""), "60.0002");
-    assert_eq!(
-        value(
-            "informer_handler_pending",
-            ",handler=\"deploy\",handler_id=\"3\""
-        ),
-        "0"
     );
 }
 
@@ -290,22 +265,13 @@ async fn o02_a_collector_keeps_nothing_alive() {
 /// O-01: the memory of packed storage is on the page, and that of other storage is not.
 #[tokio::test(start_paused = true)]
 async fn o01_packed_storage_shows_its_memory() {
-    let source = FakeControllerSource::new();
-    for name in ["a", "b"] {
-        let object = json!({"metadata": {"name": name, "namespace": "ns"}});
-        source.add(&object).unwrap();
-    }
-    let packed = SharedInformer::<ConfigMap, Packed>::builder(source.clone())
-        .build()
-        .unwrap();
-    let cancel = CancellationToken::new();
-    let run = tokio::task::JoinSet::from_iter([packed.run(cancel.clone())]);
-    packed.wait_for_sync().await.unwrap();
+    let world = Running::<Packed>::synced(&["a", "b"]).await;
+    let packed = &world.informer;
     let memory = packed.metrics().packed.unwrap();
     assert_eq!(memory.objects, 2);
     let shown = |collector: &Collector| read(&collector.encode());
     let collector = Collector::new();
-    collector.add_informer(&packed);
+    collector.add_informer(packed);
     let samples = shown(&collector);
     for (family, bytes) in [
         ("informer_packed_bytes", memory.total()),
@@ -321,13 +287,8 @@ async fn o01_packed_storage_shows_its_memory() {
             .filter(|(series, _)| series.starts_with(&format!("{family}{{")));
         assert_eq!(of_family.next().unwrap().1, &bytes.to_string(), "{family}");
     }
-    cancel.cancel();
-    for ended in run.join_all().await {
-        ended.unwrap();
-    }
-    let typed = SharedInformer::<ConfigMap>::builder(source)
-        .build()
-        .unwrap();
+    world.stop().await;
+    let typed = Running::<Typed>::new(&[]).informer;
     let collector = Collector::new();
     collector.add_informer(&typed);
     assert!(
@@ -340,14 +301,12 @@ async fn o01_packed_storage_shows_its_memory() {
 /// O-01: each series of a state is 1 in that state only.
 #[tokio::test(start_paused = true)]
 async fn o01_the_state_of_an_informer_is_on_the_page() {
-    let source = FakeControllerSource::new();
-    source.set_supports_watch_list(false);
-    source.list_error(SourceError::Malformed("nonsense".to_owned()));
-    let informer = SharedInformer::<ConfigMap>::builder(source.clone())
-        .build()
-        .unwrap();
+    let mut world = Running::<Typed>::new(&[]);
+    world.source.set_supports_watch_list(false);
+    let malformed = SourceError::Malformed("nonsense".to_owned());
+    world.source.list_error(malformed);
     let collector = Collector::new();
-    collector.add_informer(&informer);
+    collector.add_informer(&world.informer);
     let current = || {
         let samples = read(&collector.encode());
         let states = samples
@@ -364,16 +323,14 @@ async fn o01_the_state_of_an_informer_is_on_the_page() {
         current.0.1
     };
     assert_eq!(current(), "pending");
-    let cancel = CancellationToken::new();
-    let run = tokio::task::JoinSet::from_iter([informer.run(cancel.clone())]);
-    informer.wait_for_sync().await.unwrap_err();
+    world.start();
+    world.informer.wait_for_sync().await.unwrap_err();
     assert_eq!(current(), "degraded");
-    source.list_error(None);
-    let mut changes = informer.status_changes();
+    world.source.list_error(None);
+    let mut changes = world.informer.status_changes();
     changes.wait_for(|status| status.has_synced).await.unwrap();
     assert_eq!(current(), "synced");
-    cancel.cancel();
-    run.join_all().await;
+    let _stopped = world.stop().await;
     assert_eq!(current(), "stopped");
 }
 
