@@ -46,6 +46,7 @@ mod error;
 mod owned;
 mod referenced;
 mod references;
+mod related;
 mod relation;
 mod selected;
 mod selection;
@@ -59,6 +60,7 @@ pub use self::referenced::{
     ReferencedCache, ReferencedCacheBuilder, ReferencedError, ReferencedStatus,
 };
 pub use self::references::{ReferencedObjects, References, RelatedObject, referrers};
+pub use self::related::RelatedObjects;
 pub use self::relation::{Reference, Relation};
 pub use self::selected::{SelectedObjects, Selects};
 pub use self::selection::{LabelSelection, selecting};

@@ -82,13 +82,13 @@ mod workers;
 
 pub use self::builder::WorkQueueBuilder;
 pub use self::dedup::{Fifo, QueueOrder};
-pub(crate) use self::enqueue::is_of;
+pub(crate) use self::enqueue::{Changed, is_ignored};
 pub use self::enqueue::{EnqueueInto, EnqueueOwner, enqueue_into, enqueue_owner};
 pub use self::enqueue_mapped::{EnqueueMapped, enqueue_mapped};
 pub use self::item::QueueItem;
 pub use self::key_queue::KeyQueue;
 pub use self::limit::{
-    Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, Unlimited, WithMaxWait,
+    Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, WithMaxWait,
     default_controller, default_item_based,
 };
 pub use self::metrics::{Durations, WorkQueueMetrics};

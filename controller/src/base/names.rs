@@ -1,6 +1,10 @@
-//! Names of kinds and resources with their groups.
+//! Names of kinds and resources with their groups, and the keys of owners.
 
 use std::sync::Arc;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
+
+use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 
 /// Returns `Deployment.apps` or `deployments.apps`, and without a group for the core group. Go's
 /// counterparts are `GroupKind` and `GroupResource`.
@@ -15,4 +19,28 @@ pub(crate) fn qualified(name: &str, group: &str) -> Arc<str> {
 /// Returns the group of an `apiVersion`; empty for the core group.
 pub(crate) fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
+}
+
+/// Returns the key of the owner of an object in `namespace`, if the owner has this kind and group. Any
+/// version counts: an object is served in several versions.
+pub(crate) fn owner_of(
+    reference: &OwnerReference,
+    (kind, group): (&str, &str),
+    scope: Option<Scope>,
+    namespace: Option<&str>,
+) -> Option<ObjectKey> {
+    let is_owner = reference.kind == kind && group_of(&reference.api_version) == group;
+    // A namespaced owner is in the namespace of its dependents.
+    let namespace = namespace.filter(|_| scope != Some(Scope::Cluster));
+    is_owner.then(|| ObjectKey::new(namespace, &reference.name))
+}
+
+/// Returns the key of the owner of an object in `namespace`, if the owner is an `O`.
+pub(crate) fn owner_of_type<O: Object<DynamicType = ()>>(
+    reference: &OwnerReference,
+    namespace: Option<&str>,
+) -> Option<ObjectKey> {
+    let (kind, group) = (O::kind(&()), O::group(&()));
+    let scope = <O::Scope as ResourceScope>::SCOPE;
+    owner_of(reference, (&kind, &group), scope, namespace)
 }

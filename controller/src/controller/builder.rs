@@ -11,8 +11,8 @@ use super::attempt::{Calls, ErrorPolicy};
 use super::end::Ends;
 use super::error::ControllerError;
 use super::gates::Gates;
-use super::handle::{ControllerHandle, ControllerState, Running};
-use super::handlers::{Changed, EnqueueChanged};
+use super::handle::{ControllerHandle, Running};
+use super::handlers::EnqueueChanged;
 use super::run::{AddHandlers, Run};
 use crate::base::sync::Mutex;
 use crate::object::{Object, ObjectKey};
@@ -24,7 +24,7 @@ use crate::shards::{ShardGate, Shards};
 use crate::shared_informer::{GenericInformer, SharedInformer};
 use crate::storage::{Storage, Typed};
 use crate::workqueue::{
-    Action, KeyQueue, ReconcileError, ReconcileReason, WorkQueue, enqueue_into,
+    Action, Changed, KeyQueue, ReconcileError, ReconcileReason, WorkQueue, enqueue_into,
 };
 
 const WORKERS: usize = 1;
@@ -113,17 +113,11 @@ const GRACE_PERIOD: Duration = Duration::from_secs(20);
 /// ```
 #[must_use = "a controller does nothing until `run`"]
 pub struct Controller<K: Object, E, S: Storage<K> = Typed> {
-    name: Arc<str>,
+    run: Run,
     informer: SharedInformer<K, S>,
-    queue: WorkQueue<ObjectKey>,
-    state: watch::Sender<ControllerState>,
     relations: Vec<Box<AddHandlers>>,
     changed: Option<Changed<S::Object>>,
-    workers: usize,
     policy: ErrorPolicy<E>,
-    ends: Ends,
-    grace_period: Duration,
-    drains: bool,
     session: Option<Session>,
     running: Arc<OnceLock<Running>>,
     shards: Option<Shards>,
@@ -137,17 +131,20 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     pub fn new(name: impl Into<Arc<str>>, informer: &SharedInformer<K, S>) -> Self {
         let name = name.into();
         Self {
+            run: Run {
+                queue: WorkQueue::rate_limited(Arc::clone(&name)),
+                name,
+                state: watch::Sender::default(),
+                workers: WORKERS,
+                ends: Ends::default(),
+                grace_period: GRACE_PERIOD,
+                drains: false,
+                gates: Gates::default(),
+            },
             informer: informer.clone(),
-            queue: WorkQueue::rate_limited(Arc::clone(&name)),
-            name,
-            state: watch::Sender::default(),
             relations: Vec::new(),
             changed: None,
-            workers: WORKERS,
             policy: Box::new(|_, _, _| Action::Requeue),
-            ends: Ends::default(),
-            grace_period: GRACE_PERIOD,
-            drains: false,
             session: None,
             running: Arc::default(),
             shards: None,
@@ -157,7 +154,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// Sets the queue, for example [one with priorities](WorkQueue::priority). Call it before
     /// [`handle`](Self::handle).
     pub fn queue(mut self, queue: &WorkQueue<ObjectKey>) -> Self {
-        self.queue = queue.clone();
+        self.run.queue = queue.clone();
         self
     }
 
@@ -185,7 +182,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
 
     /// Sets the number of keys that are reconciled concurrently. Default, and least number: 1.
     pub fn workers(mut self, workers: usize) -> Self {
-        self.workers = workers;
+        self.run.workers = workers;
         self
     }
 
@@ -207,7 +204,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// [`shutdown_signal()`](crate::shutdown_signal) and a token that several controllers share.
     /// kube-runtime's counterpart is `Controller::graceful_shutdown_on`.
     pub fn shutdown_on(mut self, trigger: impl Future<Output = ()> + Send + 'static) -> Self {
-        self.ends.add_trigger(trigger);
+        self.run.ends.add_trigger(trigger);
         self
     }
 
@@ -215,14 +212,14 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// their next `.await`, and the log names their keys. Default: 20 s, which leaves 10 s of a
     /// Pod's `terminationGracePeriodSeconds` of 30 s.
     pub fn grace_period(mut self, period: Duration) -> Self {
-        self.grace_period = period;
+        self.run.grace_period = period;
         self
     }
 
     /// After a trigger, reconciles the keys that wait, within the grace period. Delayed keys are
     /// dropped.
     pub fn drain(mut self) -> Self {
-        self.drains = true;
+        self.run.drains = true;
         self
     }
 
@@ -230,7 +227,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// dropped at their next `.await`. [`run`](Self::run) then returns
     /// [`ControllerError::LeaseLost`].
     pub fn while_leading(mut self, leadership: &Leadership) -> Self {
-        self.ends.set_lease(leadership.held());
+        self.run.ends.set_lease(leadership.held());
         self
     }
 
@@ -270,15 +267,18 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
 
     #[cfg(test)]
     pub(super) fn set_lease(&mut self, lease: crate::reconcile::leader_election::Held) {
-        self.ends.set_lease(lease);
+        self.run.ends.set_lease(lease);
     }
 
     /// Returns a handle to the queue and to the state of the controller.
     #[must_use]
     pub fn handle(&self) -> ControllerHandle {
-        let name = Arc::clone(&self.name);
-        let (queue, state) = (self.queue.clone(), self.state.subscribe());
-        ControllerHandle::new(name, queue, state, Arc::clone(&self.running))
+        ControllerHandle {
+            name: Arc::clone(&self.run.name),
+            queue: self.run.queue.clone(),
+            state: self.run.state.subscribe(),
+            running: Arc::clone(&self.running),
+        }
     }
 
     /// Runs the controller until a trigger completes, the lease is lost, or its queue was shut down
@@ -359,18 +359,18 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         Fut: Future<Output = Result<A, E>> + Send + 'static,
         A: Into<Action> + Send + 'static,
     {
-        let (informer, changed) = (self.informer, self.changed);
+        let (mut run, informer, changed) = (self.run, self.informer, self.changed);
         let session = self.session.map(|session| {
             session.add_informer(&informer);
-            let gate = Gate::new(session, informer.resource(), self.queue.clone());
+            let gate = Gate::new(session, informer.resource(), run.queue.clone());
             Arc::new(gate)
         });
         // A controller runs once.
-        _ = self.running.set((self.workers.max(1), session.clone()));
-        let options = HandlerOptions::new().name(self.queue.name());
+        _ = self.running.set((run.workers.max(1), session.clone()));
+        let options = HandlerOptions::new().name(run.queue.name());
         let shards = self.shards.map(|shards| {
             let informer = GenericInformer::clone(&informer);
-            Arc::new(ShardGate::new(shards, informer, self.queue.clone()))
+            Arc::new(ShardGate::new(shards, informer, run.queue.clone()))
         });
         let gates = Gates { session, shards };
         let mut add_handlers = self.relations;
@@ -380,21 +380,12 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             vec![informer.add_event_handler_with(handler, options)]
         }));
         let calls = Arc::new(Calls {
-            queue: self.queue.name().to_owned(),
+            queue: run.queue.name().to_owned(),
             policy: self.policy,
             attempts: Mutex::new(HashMap::new()),
         });
         let call = Arc::new(call);
-        let run = Run {
-            gates: gates.clone(),
-            name: self.name,
-            queue: self.queue,
-            state: self.state,
-            workers: self.workers,
-            ends: self.ends,
-            grace_period: self.grace_period,
-            drains: self.drains,
-        };
+        run.gates = gates.clone();
         let attempt = move |key: ObjectKey, reason: ReconcileReason, priority| {
             let (calls, call, gates) = (Arc::clone(&calls), Arc::clone(&call), gates.clone());
             async move {
@@ -414,11 +405,11 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
 impl<K: Object, E, S: Storage<K>> fmt::Debug for Controller<K, E, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Controller")
-            .field("name", &self.name)
+            .field("name", &self.run.name)
             .field("informer", &self.informer)
-            .field("workers", &self.workers)
-            .field("grace_period", &self.grace_period)
-            .field("drains", &self.drains)
+            .field("workers", &self.run.workers)
+            .field("grace_period", &self.run.grace_period)
+            .field("drains", &self.run.drains)
             .finish_non_exhaustive()
     }
 }

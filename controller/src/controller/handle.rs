@@ -13,10 +13,10 @@ use crate::workqueue::WorkQueue;
 /// clone; does not keep the controller running.
 #[derive(Clone)]
 pub struct ControllerHandle {
-    name: Arc<str>,
-    queue: WorkQueue<ObjectKey>,
-    state: watch::Receiver<ControllerState>,
-    running: Arc<OnceLock<Running>>,
+    pub(super) name: Arc<str>,
+    pub(super) queue: WorkQueue<ObjectKey>,
+    pub(super) state: watch::Receiver<ControllerState>,
+    pub(super) running: Arc<OnceLock<Running>>,
 }
 
 /// Number of workers of a run, and the gate of its session.
@@ -40,20 +40,6 @@ pub enum ControllerState {
 // === impl ControllerHandle ===
 
 impl ControllerHandle {
-    pub(super) fn new(
-        name: Arc<str>,
-        queue: WorkQueue<ObjectKey>,
-        state: watch::Receiver<ControllerState>,
-        running: Arc<OnceLock<Running>>,
-    ) -> Self {
-        Self {
-            name,
-            queue,
-            state,
-            running,
-        }
-    }
-
     /// Returns the name of the controller.
     #[must_use]
     pub fn name(&self) -> &str {

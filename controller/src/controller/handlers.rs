@@ -6,10 +6,7 @@ use futures::FutureExt as _;
 
 use crate::event::Event;
 use crate::processor::{EventHandler, HandlerRegistration, HandlerSyncError};
-use crate::workqueue::EnqueueInto;
-
-/// Function that compares the old with the new object of an update.
-pub(super) type Changed<T> = Box<dyn FnMut(&T, &T) -> bool + Send>;
+use crate::workqueue::{Changed, EnqueueInto, is_ignored};
 
 /// Handlers of one run. Dropping the value removes them.
 #[derive(Debug, Default)]
@@ -54,13 +51,7 @@ impl Drop for Handlers {
 
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueChanged<T> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
-        let is_ignored = match (&event, &mut self.changed) {
-            (Event::Updated(updated), Some(changed)) => {
-                !updated.is_resync() && !changed(&updated.old, &updated.new)
-            }
-            _ => false,
-        };
-        if !is_ignored {
+        if !is_ignored(&event, self.changed.as_mut()) {
             drop(self.enqueue.on_event(event));
         }
         future::ready(())

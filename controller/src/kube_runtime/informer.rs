@@ -55,31 +55,7 @@ pub trait KubeRuntimeExt<K: Object, S: Storage<K>> {
         T: FromCache<K> + Resource + Clone + Send + Sync + 'static,
         T::DynamicType: Default + Clone + Eq + Hash + Send + Sync,
     {
-        self.controller_source_with(options, T::DynamicType::default())
-    }
-
-    /// Same as [`controller_source`](Self::controller_source), for types that do not know their
-    /// resource, such as `DynamicObject`. For `Controller::for_stream_with`.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the informer was stopped.
-    fn controller_source_with<T>(
-        &self,
-        options: HandlerOptions,
-        dynamic_type: T::DynamicType,
-    ) -> Result<
-        (
-            impl Stream<Item = watcher::Result<T>> + use<Self, K, T, S>,
-            Store<T>,
-        ),
-        AddHandlerError,
-    >
-    where
-        T: FromCache<K> + Resource + Clone + Send + Sync + 'static,
-        T::DynamicType: Clone + Eq + Hash + Send + Sync,
-    {
-        let writer = Writer::new(dynamic_type);
+        let writer = Writer::new(T::DynamicType::default());
         let reader = writer.as_reader();
         let events = self.watcher_events::<T>(options)?;
         Ok((reflector(writer, events).applied_objects(), reader))

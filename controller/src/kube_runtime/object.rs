@@ -57,18 +57,6 @@ impl<K> Deref for SharedObject<K> {
     }
 }
 
-impl<K> AsRef<K> for SharedObject<K> {
-    fn as_ref(&self) -> &K {
-        &self.0
-    }
-}
-
-impl<K> From<Arc<K>> for SharedObject<K> {
-    fn from(object: Arc<K>) -> Self {
-        Self(object)
-    }
-}
-
 impl<K> Clone for SharedObject<K> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))

@@ -10,76 +10,26 @@ use kube::runtime::controller::{Action, Config, trigger_self};
 use kube::runtime::reflector::ObjectRef;
 use kube::runtime::{applier, watcher};
 use kube::{Resource as _, ResourceExt as _};
-use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout};
-use tokio_util::sync::CancellationToken;
 
 use super::machine::Machine;
 use super::{FromCache, KubeRuntimeExt as _, SharedObject};
 use crate::event::{Added, Deleted, Event, Origin};
 use crate::object::ObjectKey;
 use crate::processor::HandlerOptions;
-use crate::shared_informer::SharedInformer;
-use crate::source::FakeControllerSource;
+use crate::storage::Typed;
+use crate::tests::running::{Running, config_map};
 
 type Shared = SharedObject<ConfigMap>;
-
-/// Running informer over a source with these objects.
-struct Running {
-    source: FakeControllerSource,
-    informer: SharedInformer<ConfigMap>,
-    cancel: CancellationToken,
-    tasks: JoinSet<()>,
-}
-
-// === impl Running ===
-
-impl Running {
-    fn new(names: &[&str]) -> Self {
-        let source = FakeControllerSource::new();
-        for name in names {
-            source.add(&config(name, "1")).unwrap();
-        }
-        Self {
-            informer: SharedInformer::builder(source.clone()).build().unwrap(),
-            source,
-            cancel: CancellationToken::new(),
-            tasks: JoinSet::new(),
-        }
-    }
-
-    fn start(&mut self) {
-        let run = self.informer.run(self.cancel.clone());
-        self.tasks.spawn(async move { run.await.unwrap() });
-    }
-
-    async fn synced(names: &[&str]) -> Self {
-        let mut running = Self::new(names);
-        running.start();
-        running.informer.wait_for_sync().await.unwrap();
-        running
-    }
-
-    async fn stop(mut self) {
-        self.cancel.cancel();
-        while let Some(ended) = self.tasks.join_next().await {
-            ended.unwrap();
-        }
-    }
-}
-
-fn config(name: &str, value: &str) -> Value {
-    json!({"metadata": {"namespace": "ns", "name": name}, "data": {"value": value}})
-}
 
 fn value(map: &ConfigMap) -> &str {
     &map.data.as_ref().unwrap()["value"]
 }
 
 /// Returns the next events as text: `init | init a=1 | done | apply a=2 | delete a=2`.
-async fn take<T: AsRef<ConfigMap>>(
-    events: &mut (impl Stream<Item = watcher::Result<watcher::Event<T>>> + Unpin),
+async fn take(
+    events: &mut (impl Stream<Item = watcher::Result<watcher::Event<Shared>>> + Unpin),
     count: usize,
 ) -> String {
     let mut texts = Vec::new();
@@ -88,7 +38,7 @@ async fn take<T: AsRef<ConfigMap>>(
         let event = next
             .expect("an event arrives in time")
             .expect("the stream has not ended");
-        let object = |map: &T| format!("{}={}", map.as_ref().name_any(), value(map.as_ref()));
+        let object = |map: &Shared| format!("{}={}", map.name_any(), value(map));
         texts.push(match event.unwrap() {
             watcher::Event::Init => "init".to_owned(),
             watcher::Event::InitApply(map) => format!("init {}", object(&map)),
@@ -103,7 +53,7 @@ async fn take<T: AsRef<ConfigMap>>(
 /// H-06, H-01: the initial state, then changes in order, for early and late streams.
 #[tokio::test(start_paused = true)]
 async fn h06_an_informer_tells_what_a_watcher_would() {
-    let mut running = Running::new(&["a", "b"]);
+    let mut running = Running::<Typed>::new(&["a", "b"]);
     let informer = running.informer.clone();
     let mut early = informer
         .watcher_events::<Shared>(HandlerOptions::new())
@@ -113,9 +63,9 @@ async fn h06_an_informer_tells_what_a_watcher_would() {
     assert_eq!(take(&mut early, 3).await, "init a=1 | init b=1 | done");
     assert!(early.registration().has_synced());
 
-    running.source.modify(&config("a", "2")).unwrap();
-    running.source.delete(&config("b", "1")).unwrap();
-    running.source.add(&config("b", "3")).unwrap();
+    running.source.modify(&config_map("a", "2")).unwrap();
+    running.source.delete(&config_map("b", "1")).unwrap();
+    running.source.add(&config_map("b", "3")).unwrap();
     let changes = "apply a=2 | delete b=1 | apply b=3";
     assert_eq!(take(&mut early, 3).await, changes);
     // A late stream starts from the current state.
@@ -133,7 +83,7 @@ async fn h06_an_informer_tells_what_a_watcher_would() {
 
 #[tokio::test(start_paused = true)]
 async fn h07_an_empty_initial_state_is_told_too_and_wakes_whoever_waits_for_it() {
-    let mut running = Running::new(&[]);
+    let mut running = Running::<Typed>::new(&[]);
     let mut events = running
         .informer
         .watcher_events::<Shared>(HandlerOptions::new())
@@ -150,7 +100,7 @@ async fn h07_an_empty_initial_state_is_told_too_and_wakes_whoever_waits_for_it()
 /// Y-04: after exactly the stream's period, in an informer without a default period.
 #[tokio::test(start_paused = true)]
 async fn y04_a_resync_applies_every_object_again() {
-    let running = Running::synced(&["a"]).await;
+    let running = Running::<Typed>::synced(&["a"]).await;
     let options = HandlerOptions::new().resync_period(Duration::from_secs(30));
     let mut events = running.informer.watcher_events::<Shared>(options).unwrap();
     let added = Instant::now();
@@ -166,7 +116,7 @@ async fn y04_a_resync_applies_every_object_again() {
 /// `wait_until_ready` waits for `InitDone`.
 #[test]
 fn a_deletion_within_the_initial_state_follows_its_end() {
-    let key = |name: &str| ObjectKey::namespaced("ns", &name[..1]);
+    let key = |name: &str| ObjectKey::namespaced("a", &name[..1]);
     let added = |name: &'static str| {
         Event::Added(Added {
             key: key(name),
@@ -208,7 +158,7 @@ fn a_deletion_within_the_initial_state_follows_its_end() {
 /// I-13: objects are not copied for `kube::runtime`.
 #[tokio::test(start_paused = true)]
 async fn i13_a_store_holds_the_cached_objects_themselves_before_the_trigger_tells_of_them() {
-    let running = Running::synced(&["a", "b"]).await;
+    let running = Running::<Typed>::synced(&["a", "b"]).await;
     let informer = running.informer.clone();
     let options = HandlerOptions::new();
     let (trigger, reader) = informer
@@ -217,8 +167,8 @@ async fn i13_a_store_holds_the_cached_objects_themselves_before_the_trigger_tell
     let (copies, of_copies) = informer.controller_source::<ConfigMap>(options).unwrap();
     let (mut trigger, mut copies) = (Box::pin(trigger), Box::pin(copies));
 
-    running.source.modify(&config("a", "2")).unwrap();
-    let name = ObjectRef::<Shared>::new("a").within("ns");
+    running.source.modify(&config_map("a", "2")).unwrap();
+    let name = ObjectRef::<Shared>::new("a").within("a");
     let seen = async {
         loop {
             let object = trigger.next().await.unwrap().unwrap();
@@ -232,16 +182,16 @@ async fn i13_a_store_holds_the_cached_objects_themselves_before_the_trigger_tell
     };
     timeout(Duration::from_secs(600), seen).await.unwrap();
     reader.wait_until_ready().await.unwrap();
-    let cached = informer.lister().namespace("ns").get("a").unwrap();
+    let cached = informer.lister().namespace("a").get("a").unwrap();
     assert!(Arc::ptr_eq(reader.get(&name).unwrap().as_arc(), &cached));
     let second = async { while value(&copies.next().await.unwrap().unwrap()) != "2" {} };
     timeout(Duration::from_secs(600), second).await.unwrap();
-    let name = ObjectRef::<ConfigMap>::new("a").within("ns");
+    let name = ObjectRef::<ConfigMap>::new("a").within("a");
     assert_eq!(*of_copies.get(&name).unwrap(), *cached);
 
     // A deletion triggers nothing, but removes the object from the store.
-    running.source.delete(&config("a", "2")).unwrap();
-    running.source.modify(&config("b", "9")).unwrap();
+    running.source.delete(&config_map("a", "2")).unwrap();
+    running.source.modify(&config_map("b", "9")).unwrap();
     let object = trigger.next().await.unwrap().unwrap();
     assert_eq!(value(&object), "9");
     assert_eq!(reader.len(), 1);
@@ -252,7 +202,7 @@ async fn i13_a_store_holds_the_cached_objects_themselves_before_the_trigger_tell
 /// C-02: a reconciler's reads never lag behind its trigger.
 #[tokio::test(start_paused = true)]
 async fn c02_two_appliers_reconcile_over_one_list_and_watch() {
-    let running = Running::synced(&["a", "b"]).await;
+    let running = Running::<Typed>::synced(&["a", "b"]).await;
     let requests = running.source.requests().len();
     let mut appliers = JoinSet::new();
     for _ in 0..2 {
@@ -262,7 +212,7 @@ async fn c02_two_appliers_reconcile_over_one_list_and_watch() {
         appliers.spawn(async move {
             let reconcile = |map: Arc<Shared>, _: Arc<()>| {
                 // The informer's own lister never lags behind the trigger.
-                let fresh = lister.namespace("ns").get(&map.name_any()).unwrap();
+                let fresh = lister.namespace("a").get(&map.name_any()).unwrap();
                 assert!(value(&fresh) >= value(&map));
                 Box::pin(async { Ok::<_, Infallible>(Action::await_change()) })
             };
@@ -284,7 +234,7 @@ async fn c02_two_appliers_reconcile_over_one_list_and_watch() {
             assert_eq!(names, ["a", "b"]);
             // The first applier modifies the object; the other one receives the change from the
             // watch.
-            let _known = source.modify(&config("a", "2"));
+            let _known = source.modify(&config_map("a", "2"));
             let (object, _) = reconciled.next().await.unwrap().unwrap();
             assert_eq!(object.name, "a");
         });
@@ -298,7 +248,7 @@ async fn c02_two_appliers_reconcile_over_one_list_and_watch() {
 
 #[test]
 fn changing_a_shared_object_leaves_the_cached_one_alone() {
-    let cached: Arc<ConfigMap> = Arc::new(serde_json::from_value(config("a", "1")).unwrap());
+    let cached: Arc<ConfigMap> = Arc::new(serde_json::from_value(config_map("a", "1")).unwrap());
     let mut shared = SharedObject::from_cache(Arc::clone(&cached));
     assert!(Arc::ptr_eq(shared.as_arc(), &cached));
     shared.meta_mut().name = Some("b".to_owned());

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use kube::Resource;
 
+use crate::base::names::owner_of_type;
 use crate::lister::Lister;
-use crate::object::{Object, ObjectKey, ResourceScope, Scope};
+use crate::object::{Object, ObjectKey};
 use crate::storage::{HasController, Storage};
-use crate::workqueue::is_of;
 use informer_runtime::private::Definition;
 
 /// Returns the UID of the owner that controls `object`, of any kind. Go's counterpart is
@@ -25,16 +25,10 @@ where
     O: Object<DynamicType = ()>,
     K: HasController + Resource,
 {
-    let namespace = match <O::Scope as ResourceScope>::SCOPE {
-        Some(Scope::Cluster) => None,
-        // A namespaced owner is in the namespace of its dependents.
-        Some(Scope::Namespaced) | None => object.meta().namespace.as_deref(),
-    };
-    let owner = object.controller().filter(|owner| is_of::<O>(owner));
-    owner
-        .map(|owner| ObjectKey::new(namespace, &owner.name))
-        .into_iter()
-        .collect()
+    let namespace = object.meta().namespace.as_deref();
+    let owner = object.controller();
+    let key = owner.and_then(|owner| owner_of_type::<O>(owner, namespace));
+    key.into_iter().collect()
 }
 
 /// Returns the objects of a lister that the object with this UID controls, ordered by key.

@@ -4,16 +4,17 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::base::names::{group_of, qualified};
+use super::related::enqueue;
+use crate::base::names::{owner_of, qualified};
 use crate::engine::{defined, over_entries};
 use crate::factory::MakeInformers;
 use crate::indexer::{Index, IndexName};
 use crate::lister::{ReadsCaches, VisitCache};
-use crate::object::{Object, ObjectKey, ResourceInfo, Scope};
+use crate::object::{Object, ObjectKey, ResourceInfo};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{Storage, Typed};
-use crate::workqueue::{KeyQueue, Related, enqueue_mapped};
+use crate::workqueue::{KeyQueue, enqueue_mapped};
 
 /// Informer of objects that own `T`s. Implemented by generated code: `owns(T)`.
 #[diagnostic::on_unimplemented(
@@ -38,23 +39,15 @@ pub struct OwnedObjects<K, T: Object, R: Storage<T> = Typed> {
 }
 
 /// Returns the key of the object of the resource `owner` that controls `object`, which has this
-/// key. Any version counts: an object is served in several versions.
+/// key.
 fn controller<T: Object, R: Storage<T>>(
     owner: &ResourceInfo,
     key: &ObjectKey,
     object: &R::Object,
 ) -> Option<ObjectKey> {
-    let reference = R::controller(object)?;
-    let group = group_of(&reference.api_version);
-    if reference.kind != owner.api_resource.kind || group != owner.api_resource.group {
-        return None;
-    }
-    let namespace = match owner.scope {
-        Scope::Cluster => None,
-        // A namespaced owner is in the namespace of its dependents.
-        Scope::Namespaced => key.namespace(),
-    };
-    Some(ObjectKey::new(namespace, &reference.name))
+    let (reference, api) = (R::controller(object)?, &owner.api_resource);
+    let kind = (api.kind.as_str(), api.group.as_str());
+    owner_of(reference, kind, Some(owner.scope), key.namespace())
 }
 
 // === impl OwnedObjects ===
@@ -131,9 +124,7 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
         let owner = Arc::clone(&self.owner);
         let owners =
             move |key: &ObjectKey, object: &R::Object| controller::<T, R>(&owner, key, object);
-        let related = Related::new("owned", &self.informer.resource().api_resource.kind);
-        let (handler, options) = enqueue_mapped(queue, owners).because(related);
-        self.informer.add_event_handler_with(handler, options)
+        enqueue(&self.informer, "owned", enqueue_mapped(queue, owners))
     }
 }
 

@@ -1,19 +1,16 @@
 //! [`ReferencedObjects`]: the objects that an object refers to, and its referrers.
 
-use std::fmt;
 use std::sync::Arc;
 
 use super::error::RelatedError;
+use super::related::{RelatedObjects, enqueue};
 use super::relation::Reference;
 use crate::engine::{defined, over_objects};
-use crate::factory::MakeInformers;
 use crate::indexer::{Index, IndexName, Indexer};
-use crate::lister::{Lister, ReadsCaches, VisitCache};
 use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::{Storage, Typed};
-use crate::workqueue::{KeyQueue, Related, enqueue_mapped};
+use crate::workqueue::{KeyQueue, enqueue_mapped};
 
 /// Informer of objects that refer to `T`s. Implemented by generated code: `references(T = path)`.
 #[diagnostic::on_unimplemented(
@@ -30,14 +27,7 @@ pub trait References<T> {
 }
 
 /// The `T`s that `K`s refer to by name, and the `K`s that refer to a `T`.
-///
-/// Cheap to clone.
-pub struct ReferencedObjects<K: Object, T: Object, S: Storage<K> = Typed, R: Storage<T> = Typed> {
-    reference: Reference<K, T>,
-    referrers: SharedInformer<K, S>,
-    informer: SharedInformer<T, R>,
-    lister: Lister<T, R>,
-}
+pub type ReferencedObjects<K, T, S = Typed, R = Typed> = RelatedObjects<K, T, ObjectKey, S, R>;
 
 /// Object that another object refers to.
 #[derive(Debug)]
@@ -79,45 +69,16 @@ fn by_target<K: Object, T: 'static, S: Storage<K>>(
 // === impl ReferencedObjects ===
 
 impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T, S, R> {
-    /// Creates the relation between the objects of `referrers` and those of the informer of `T`
-    /// that `maker` shares.
-    #[must_use]
-    pub fn new<M: MakeInformers<Storage = R>>(
-        referrers: &SharedInformer<K, S>,
-        reference: Reference<K, T>,
-        maker: &M,
-    ) -> Self
-    where
-        T: Object<DynamicType = ()>,
-    {
-        Self::over(referrers, reference, maker.make(InformerOptions::new()))
-    }
-
-    /// Creates the relation over two informers.
-    #[must_use]
-    pub fn over(
-        referrers: &SharedInformer<K, S>,
-        reference: Reference<K, T>,
-        informer: SharedInformer<T, R>,
-    ) -> Self {
-        Self {
-            reference,
-            referrers: referrers.clone(),
-            lister: informer.lister(),
-            informer,
-        }
-    }
-
     /// Returns the objects that `referrer` refers to, ordered by key, each once. Takes a get for
     /// each of them.
     #[must_use]
     pub fn of(&self, referrer: &K) -> Vec<RelatedObject<R::Object>> {
-        let mut keys = self.reference.keys(referrer);
+        let mut keys = self.relation.keys(referrer);
         keys.sort_unstable();
         keys.dedup();
+        let lister = self.informer.lister();
         let related = keys.into_iter().map(|key| RelatedObject {
-            object: self
-                .lister
+            object: lister
                 .try_get_by_key(&key)
                 .map_err(|error| RelatedError::of(error, &self.informer)),
             key,
@@ -129,13 +90,7 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
     /// found).
     #[must_use]
     pub fn referrers(&self, key: &ObjectKey) -> Vec<Arc<S::Object>> {
-        referrers::<K, T, S>(self.referrers.indexer(), &self.reference, key)
-    }
-
-    /// Returns the informer of the referenced objects.
-    #[must_use]
-    pub fn informer(&self) -> &SharedInformer<T, R> {
-        &self.informer
+        referrers::<K, T, S>(self.sources.indexer(), &self.relation, key)
     }
 
     /// Enqueues the referrers of each object that is added, updated, deleted or resynced.
@@ -177,21 +132,10 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         queue: impl Into<KeyQueue>,
         changed: impl Fn(&R::Object, &R::Object) -> bool + Send + 'static,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let by_target = by_target::<K, T, S>(self.referrers.indexer(), &self.reference);
+        let by_target = by_target::<K, T, S>(self.sources.indexer(), &self.relation);
         let referrers = move |key: &ObjectKey, _: &R::Object| by_target.keys(key);
-        let related = Related::new("referenced", &self.informer.resource().api_resource.kind);
-        let (handler, options) = enqueue_mapped(queue, referrers).because(related);
-        let handler = handler.changed(changed);
-        self.informer.add_event_handler_with(handler, options)
-    }
-}
-
-impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReadsCaches
-    for ReferencedObjects<K, T, S, R>
-{
-    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
-        self.referrers.visit_caches(visit);
-        self.informer.visit_caches(visit);
+        let handler = enqueue_mapped(queue, referrers).changed(changed);
+        enqueue(&self.informer, "referenced", handler)
     }
 }
 
@@ -201,27 +145,5 @@ impl<T> Clone for RelatedObject<T> {
             key: self.key.clone(),
             object: self.object.clone(),
         }
-    }
-}
-
-impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> Clone for ReferencedObjects<K, T, S, R> {
-    fn clone(&self) -> Self {
-        Self {
-            reference: self.reference,
-            referrers: self.referrers.clone(),
-            informer: self.informer.clone(),
-            lister: self.lister.clone(),
-        }
-    }
-}
-
-impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> fmt::Debug
-    for ReferencedObjects<K, T, S, R>
-{
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ReferencedObjects")
-            .field("reference", &self.reference)
-            .field("informer", &self.informer)
-            .finish_non_exhaustive()
     }
 }

@@ -23,8 +23,12 @@ const SERVER_ERROR: u16 = 500;
 /// Verbs of `kube::Api` whose writes a [`Session`](super::Session) notes. Cheap to clone.
 ///
 /// A write is noted before its answer is returned. A write that fails with a status below 500 has
-/// changed nothing. After any other failure, or if the future is dropped, the outcome is unknown:
-/// reads ask the server before they continue. Dry runs are not noted.
+/// changed nothing. After any other failure, the outcome is unknown: reads ask the server before they
+/// continue. Dry runs are not noted.
+///
+/// # Cancel safety
+///
+/// If the future of a write is dropped, its outcome is unknown, and noted as such.
 #[derive(Debug, Clone)]
 pub struct SessionApi<K> {
     shared: Arc<Shared>,
@@ -76,10 +80,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::create` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// If the future is dropped, the outcome is unknown, and noted as such.
     pub async fn create(&self, object: &K) -> kube::Result<K> {
         let sent = self.send_object("create", object);
         sent.object(self.api.create(&self.params, object).await)
@@ -90,10 +90,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::replace` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`create`](Self::create).
     pub async fn replace(&self, object: &K) -> kube::Result<K> {
         let sent = self.send_object("replace", object);
         let answer = self.api.replace(name_of(object), &self.params, object);
@@ -105,10 +101,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::replace_status` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`create`](Self::create).
     pub async fn replace_status(&self, object: &K) -> kube::Result<K> {
         let sent = self.send_object("replace", object);
         let answer = self
@@ -123,10 +115,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::patch` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`create`](Self::create).
     pub async fn patch<P: Serialize + fmt::Debug>(
         &self,
         name: &str,
@@ -142,10 +130,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::patch_status` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`create`](Self::create).
     pub async fn patch_status<P: Serialize + fmt::Debug>(
         &self,
         name: &str,
@@ -160,10 +144,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::patch_subresource` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`create`](Self::create).
     pub async fn patch_subresource<P: Serialize + fmt::Debug>(
         &self,
         subresource: &str,
@@ -181,10 +161,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::patch_scale` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`create`](Self::create).
     pub async fn patch_scale<P: Serialize + fmt::Debug>(
         &self,
         name: &str,
@@ -202,10 +178,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::delete` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`create`](Self::create).
     pub async fn delete(&self, name: &str, params: &DeleteParams) -> kube::Result<Option<K>> {
         let sent = self.send("delete", name, None, params.dry_run);
         let answer = self.api.delete(name, params).await;
@@ -227,10 +199,6 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     /// # Errors
     ///
     /// Fails as `kube::Api::delete_collection` does.
-    ///
-    /// # Cancel safety
-    ///
-    /// Same as [`create`](Self::create).
     pub async fn delete_collection(
         &self,
         params: &DeleteParams,

@@ -18,7 +18,9 @@ use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use crate::factory::SharedInformerFactory;
 use crate::object::{ObjectKey, Selector};
+use crate::reflector::WatchListMode;
 
 /// Verb, resource and object of a change.
 type Change = (&'static str, String, Value);
@@ -43,6 +45,7 @@ pub(crate) struct Server {
     changed: Arc<watch::Sender<(u64, u64)>>,
 }
 
+#[derive(Default)]
 struct State {
     objects: BTreeMap<(String, ObjectKey), Value>,
     /// Changes. The version of a change is its position plus 1.
@@ -111,14 +114,22 @@ impl Target {
         }
     }
 
+    /// Returns a parameter of the query; empty if it is missing.
+    fn text(&self, name: &str) -> &str {
+        self.query.get(name).map(String::as_str).unwrap_or_default()
+    }
+
     /// Returns the only name that the field selector selects.
     pub(crate) fn selected_name(&self) -> Option<&str> {
-        let selector = self.query.get("fieldSelector")?;
-        selector.strip_prefix("metadata.name=")
+        self.text("fieldSelector").strip_prefix("metadata.name=")
     }
 
     pub(crate) fn is_watch(&self) -> bool {
-        self.query.get("watch").is_some_and(|watch| watch == "true")
+        self.text("watch") == "true"
+    }
+
+    fn verb(&self) -> &'static str {
+        if self.is_watch() { "WATCH" } else { "LIST" }
     }
 
     /// Returns the object in the requested form.
@@ -132,15 +143,11 @@ impl Target {
 
     fn selects(&self, resource: &str, object: &Value) -> bool {
         let key = key_of(object);
-        let text = |name: &str| self.query.get(name).map(String::as_str);
         let labels: BTreeMap<String, String> =
             serde_json::from_value(object["metadata"]["labels"].clone()).unwrap_or_default();
-        let selector: Selector = text("labelSelector").unwrap_or_default().parse().unwrap();
+        let selector: Selector = self.text("labelSelector").parse().unwrap();
         self.resource == resource
-            && self
-                .namespace
-                .as_deref()
-                .is_none_or(|namespace| key.namespace() == Some(namespace))
+            && (self.namespace.is_none() || self.namespace.as_deref() == key.namespace())
             && self.selected_name().is_none_or(|name| key.name() == name)
             && selector.matches(&labels)
             && self.is_in_shard(object)
@@ -184,6 +191,10 @@ fn key_of(object: &Value) -> ObjectKey {
     )
 }
 
+fn bookmark() -> Change {
+    ("BOOKMARK", "*".to_owned(), json!({}))
+}
+
 fn merge(object: &mut Value, patch: &Value) {
     let Some(members) = patch.as_object() else {
         *object = patch.clone();
@@ -213,24 +224,14 @@ fn failure(code: u16, reason: &str) -> (u16, Value) {
 
 impl Server {
     pub(crate) fn new(seed: u64) -> Self {
-        let first = ("BOOKMARK", "*".to_owned(), json!({}));
+        let state = State {
+            // A list of an empty history would have no version.
+            log: vec![bookmark()],
+            rng: fastrand::Rng::with_seed(seed),
+            ..State::default()
+        };
         Self {
-            state: Arc::new(Mutex::new(State {
-                objects: BTreeMap::new(),
-                // A list of an empty history would have no version.
-                log: vec![first],
-                oldest: 0,
-                held: BTreeSet::new(),
-                stale: None,
-                delay: Duration::ZERO,
-                lost: None,
-                failures: None,
-                seen_secrets: None,
-                is_sharded: false,
-                rng: fastrand::Rng::with_seed(seed),
-                requests: Vec::new(),
-                prefix: "",
-            })),
+            state: Arc::new(Mutex::new(state)),
             changed: Arc::default(),
         }
     }
@@ -252,6 +253,12 @@ impl Server {
             }
         });
         Client::new(service, "default")
+    }
+
+    /// Returns a factory that lists in pages.
+    pub(crate) fn factory(&self) -> SharedInformerFactory {
+        let builder = SharedInformerFactory::builder(self.client());
+        builder.watch_list(WatchListMode::Never).build().unwrap()
     }
 
     fn wake(&self, closed: u64) {
@@ -326,24 +333,20 @@ impl Server {
     pub(crate) fn compact(&self) {
         let mut state = self.state.lock();
         state.oldest = state.log.len() + 1;
-        state.log.push(("BOOKMARK", "*".to_owned(), json!({})));
+        state.log.push(bookmark());
         drop(state);
         self.wake(1);
     }
 
     pub(crate) fn bookmark(&self) {
-        self.state
-            .lock()
-            .log
-            .push(("BOOKMARK", "*".to_owned(), json!({})));
+        self.state.lock().log.push(bookmark());
         self.wake(0);
     }
 
     /// Creates, replaces or, with `None`, deletes an object as another client does.
     pub(crate) fn put(&self, resource: &str, key: &ObjectKey, object: Option<Value>) -> Value {
         let mut state = self.state.lock();
-        let id = (resource.to_owned(), key.clone());
-        if object.is_none() && !state.objects.contains_key(&id) {
+        if object.is_none() && state.find(resource, key).is_none() {
             return Value::Null;
         }
         let object = state.write(resource, key, object);
@@ -372,10 +375,9 @@ impl Server {
         let requests = std::mem::take(&mut self.state.lock().requests);
         let reads = requests.iter().map(|(_, uri)| {
             let target = Target::of(uri);
-            let verb = if target.is_watch() { "WATCH" } else { "LIST" };
             let namespace = target.namespace.as_deref().unwrap_or_default();
             let name = target.selected_name().unwrap_or("*");
-            format!("{verb} {} {namespace}/{name}", target.resource)
+            format!("{} {} {namespace}/{name}", target.verb(), target.resource)
         });
         reads.collect()
     }
@@ -385,8 +387,10 @@ impl Server {
         let requests = std::mem::take(&mut self.state.lock().requests);
         let reads = requests.iter().map(|(_, uri)| {
             let target = Target::of(uri);
-            let verb = if target.is_watch() { "WATCH" } else { "LIST" };
-            (verb, target.query["shardSelector"].replace('+', " "))
+            (
+                target.verb(),
+                target.text("shardSelector").replace('+', " "),
+            )
         });
         reads.collect()
     }
@@ -450,20 +454,17 @@ impl Server {
     fn watch(&self, target: Target) -> Bytestream {
         let mut changed = self.changed.subscribe();
         let opened = changed.borrow_and_update().1;
-        let from = target
-            .query
-            .get("resourceVersion")
-            .cloned()
-            .unwrap_or_default();
-        let from: usize = from.trim_start_matches('v').parse().unwrap_or_default();
+        let from = target.text("resourceVersion").trim_start_matches('v');
+        let from: usize = from.parse().unwrap_or_default();
         let is_initial = target.query.contains_key("sendInitialEvents");
         if !is_initial && from < self.state.lock().oldest {
             let (_, expired) = failure(410, "Expired");
             return once(&json!({ "type": "ERROR", "object": expired }));
         }
-        let (initial, from) = match target.query.get("sendInitialEvents") {
-            Some(_) => self.state.lock().initial_events(&target),
-            None => (Vec::new(), from),
+        let (initial, from) = if is_initial {
+            self.state.lock().initial_events(&target)
+        } else {
+            (Vec::new(), from)
         };
         let initial = initial
             .into_iter()
@@ -476,15 +477,7 @@ impl Server {
                     if changed.borrow_and_update().1 != opened {
                         return None;
                     }
-                    let event = {
-                        let state = server.state.lock();
-                        let is_held = state.held.contains(&target.resource);
-                        if is_held {
-                            None
-                        } else {
-                            state.event(&target, position)
-                        }
-                    };
+                    let event = server.state.lock().event(&target, position);
                     let Some(event) = event else {
                         changed.changed().await.ok()?;
                         continue;
@@ -509,6 +502,11 @@ impl State {
         format!("{}{number}", self.prefix)
     }
 
+    fn find(&self, resource: &str, key: &ObjectKey) -> Option<Value> {
+        let id = (resource.to_owned(), key.clone());
+        self.objects.get(&id).cloned()
+    }
+
     /// Returns the changes that a read sees.
     fn seen(&self, target: &Target) -> &[Change] {
         let is_of_many = target.resource == "secrets" && target.selected_name().is_none();
@@ -517,7 +515,11 @@ impl State {
     }
 
     /// Returns the event of a change for a watch; null for a change that the watch does not see.
+    /// Returns nothing while the watch is silent.
     fn event(&self, target: &Target, position: usize) -> Option<Value> {
+        if self.held.contains(&target.resource) {
+            return None;
+        }
         let (verb, resource, object) = self.seen(target).get(position)?;
         if *verb == "BOOKMARK" {
             let meta = json!({ "resourceVersion": self.version(position + 1) });
@@ -547,15 +549,12 @@ impl State {
     fn list(&self, target: &Target) -> (u16, Value) {
         if let Some(name) = &target.name {
             let key = ObjectKey::new(target.namespace.as_deref(), name);
-            let object = self.objects.get(&(target.resource.clone(), key));
-            return object.map_or_else(|| failure(404, "NotFound"), |found| (200, found.clone()));
+            let object = self.find(&target.resource, &key);
+            return object.map_or_else(|| failure(404, "NotFound"), |found| (200, found));
         }
-        let is_any = target
-            .query
-            .get("resourceVersion")
-            .is_some_and(|version| version == "0");
         let newest = self.seen(target).len();
-        let seen = self.stale.filter(|_| is_any).unwrap_or(newest);
+        let stale = self.stale.filter(|_| target.text("resourceVersion") == "0");
+        let seen = stale.unwrap_or(newest);
         let mut items = BTreeMap::new();
         for (verb, resource, object) in &self.log[..seen] {
             if *verb != "BOOKMARK" && *resource == target.resource {
@@ -565,14 +564,8 @@ impl State {
                 }
             }
         }
-        let limit = target
-            .query
-            .get("limit")
-            .and_then(|limit| limit.parse().ok());
-        let items: Vec<_> = items
-            .into_values()
-            .take(limit.unwrap_or(usize::MAX))
-            .collect();
+        let limit = target.text("limit").parse().unwrap_or(usize::MAX);
+        let items: Vec<_> = items.into_values().take(limit).collect();
         let mut meta = json!({ "resourceVersion": self.version(seen) });
         if let Some(selector) = target.query.get("shardSelector") {
             meta["shardInfo"] = json!({ "selector": selector });
@@ -598,7 +591,7 @@ impl State {
     fn write(&mut self, resource: &str, key: &ObjectKey, object: Option<Value>) -> Value {
         let version = self.version(self.log.len() + 1);
         let id = (resource.to_owned(), key.clone());
-        let existing = self.objects.get(&id).cloned();
+        let existing = self.find(resource, key);
         let (verb, mut object) = match (object, &existing) {
             (Some(object), None) => ("ADDED", object),
             (Some(object), Some(_)) => ("MODIFIED", object),
@@ -608,6 +601,8 @@ impl State {
         let (head, tail) = (random >> 96, random & 0xffff_ffff_ffff);
         let uid = json!(format!("{head:08x}-0000-4000-8000-{tail:012x}"));
         let uid = existing.map_or(uid, |existing| existing["metadata"]["uid"].clone());
+        let given = object["metadata"]["uid"].take();
+        let uid = Some(given).filter(Value::is_string).unwrap_or(uid);
         object["metadata"]["namespace"] = json!(key.namespace());
         object["metadata"]["name"] = json!(key.name());
         object["metadata"]["uid"] = uid;
@@ -631,10 +626,7 @@ impl State {
                 meta["name"] = json!(format!("{prefix}{}", self.log.len()));
             }
             let key = ObjectKey::new(namespace, body["metadata"]["name"].as_str().unwrap());
-            if self
-                .objects
-                .contains_key(&(resource.to_owned(), key.clone()))
-            {
+            if self.find(resource, &key).is_some() {
                 return failure(409, "AlreadyExists");
             }
             return (201, self.write(resource, &key, Some(body)));
@@ -654,11 +646,7 @@ impl State {
             );
         };
         let key = ObjectKey::new(namespace, name);
-        let existing = self
-            .objects
-            .get(&(resource.to_owned(), key.clone()))
-            .cloned();
-        let Some(existing) = existing else {
+        let Some(existing) = self.find(resource, &key) else {
             return failure(404, "NotFound");
         };
         let expected = &body["metadata"]["resourceVersion"];

@@ -2,10 +2,11 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::dedup::{Fifo, QueueOrder};
 use super::item::QueueItem;
-use super::limit::{RateLimiter, Unlimited, default_controller};
+use super::limit::{ItemExponentialFailure, RateLimiter, default_controller};
 use super::priority::PriorityOrder;
 use super::work_queue::WorkQueue;
 
@@ -67,22 +68,18 @@ impl<T: QueueItem> WorkQueue<T> {
 
     /// Starts building a queue with a custom order or rate limiter.
     pub fn builder(name: impl Into<Arc<str>>) -> WorkQueueBuilder<T> {
-        WorkQueueBuilder::new(name.into())
+        WorkQueueBuilder {
+            name: name.into(),
+            order: Box::new(Fifo::default()),
+            limiter: Box::new(ItemExponentialFailure::new(Duration::ZERO, Duration::ZERO)),
+        }
     }
 }
 
 // === impl WorkQueueBuilder ===
 
 impl<T: QueueItem> WorkQueueBuilder<T> {
-    pub(super) fn new(name: Arc<str>) -> Self {
-        Self {
-            name,
-            order: Box::new(Fifo::default()),
-            limiter: Box::new(Unlimited::default()),
-        }
-    }
-
-    /// Sets the rate limiter of [`WorkQueue::add_rate_limited`]. Default: [`Unlimited`].
+    /// Sets the rate limiter of [`WorkQueue::add_rate_limited`]. Default: no delay.
     pub fn rate_limiter(mut self, limiter: impl RateLimiter<T> + 'static) -> Self {
         self.limiter = Box::new(limiter);
         self

@@ -4,16 +4,13 @@ use std::fmt;
 use std::future::{self, Future};
 use std::marker::PhantomData;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-use kube::Resource;
-
 use super::key_queue::KeyQueue;
 use super::priority::LOW_PRIORITY;
 use super::reason::{ReconcileReason, Related};
 use super::work_queue::AddOptions;
-use crate::base::names::group_of;
+use crate::base::names::owner_of_type;
 use crate::event::{Event, Origin};
-use crate::object::{Object, ObjectKey, ResourceScope, Scope};
+use crate::object::{Object, ObjectKey};
 use crate::processor::EventHandler;
 use crate::storage::HasController;
 
@@ -68,7 +65,6 @@ where
 {
     EnqueueOwner {
         queue: queue.into(),
-        low_priority: LOW_PRIORITY,
         related: Related::new("owned", "object"),
         owner: PhantomData,
     }
@@ -84,7 +80,6 @@ pub struct EnqueueInto {
 /// Event handler returned by [`enqueue_owner`].
 pub struct EnqueueOwner<O> {
     queue: KeyQueue,
-    low_priority: i32,
     related: Related,
     owner: PhantomData<fn() -> O>,
 }
@@ -114,49 +109,61 @@ impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
 
 // === impl EnqueueOwner ===
 
-impl<O: Object<DynamicType = ()>> EnqueueOwner<O> {
-    /// Sets the priority of initial lists and resyncs; see [`EnqueueInto::low_priority`].
-    #[must_use]
-    pub fn low_priority(mut self, priority: i32) -> Self {
-        self.low_priority = priority;
-        self
-    }
-
-    fn enqueue<T: HasController>(&self, event: &Event<T>, object: &T) {
-        let controller = object.controller().filter(|_| !has_left(event));
-        let Some(reference) = controller.filter(|owner| is_of::<O>(owner)) else {
-            return;
-        };
-        let namespace = match <O::Scope as ResourceScope>::SCOPE {
-            Some(Scope::Cluster) => None,
-            // A namespaced owner is in the namespace of its dependents.
-            Some(Scope::Namespaced) | None => event.key().namespace(),
-        };
-        let owner = ObjectKey::new(namespace, &reference.name);
-        let options = options(event.origin(), self.low_priority);
-        let reason = ReconcileReason::related(self.related.clone(), event);
-        self.queue.add_because(owner, options, reason);
-    }
-}
-
 impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueOwner<O> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
-        if let Event::Updated(updated) = &event {
-            self.enqueue(&event, &updated.old);
-        }
-        self.enqueue(&event, event.object());
+        let owner = |key: &ObjectKey, object: &T| -> Vec<ObjectKey> {
+            let owner = object.controller();
+            let owner = owner.and_then(|owner| owner_of_type::<O>(owner, key.namespace()));
+            owner.into_iter().collect()
+        };
+        enqueue_related(&self.queue, &self.related, &event, owner);
         future::ready(())
     }
 }
 
+/// Enqueues the keys that `keys` returns for the object of an event: for an update, for the old and for
+/// the new object.
+pub(super) fn enqueue_related<T>(
+    queue: &KeyQueue,
+    related: &Related,
+    event: &Event<T>,
+    mut keys: impl FnMut(&ObjectKey, &T) -> Vec<ObjectKey>,
+) {
+    if has_left(event) {
+        return;
+    }
+    let mut found = match event {
+        Event::Updated(updated) => keys(&updated.key, &updated.old),
+        Event::Added(_) | Event::Deleted(_) => Vec::new(),
+    };
+    found.extend(keys(event.key(), event.object()));
+    for key in found {
+        let reason = ReconcileReason::related(related.clone(), event);
+        queue.add_because(key, options(event.origin(), LOW_PRIORITY), reason);
+    }
+}
+
+/// Function that compares the old with the new object of an update.
+pub(crate) type Changed<T> = Box<dyn FnMut(&T, &T) -> bool + Send>;
+
+/// Reports whether the event is an update that `changed` does not count as a change. Resyncs count.
+pub(crate) fn is_ignored<T>(event: &Event<T>, changed: Option<&mut Changed<T>>) -> bool {
+    match (event, changed) {
+        (Event::Updated(updated), Some(changed)) => {
+            !updated.is_resync() && !changed(&updated.old, &updated.new)
+        }
+        _ => false,
+    }
+}
+
 /// Reports whether the object now belongs to another replica, whose queue has it.
-pub(super) fn has_left<T>(event: &Event<T>) -> bool {
+fn has_left<T>(event: &Event<T>) -> bool {
     matches!(event, Event::Deleted(deleted) if deleted.origin == Origin::Reshard)
 }
 
 /// Returns the options for an event of this origin. An event from a relist is a change like any
 /// other.
-pub(super) fn options(origin: Origin, low_priority: i32) -> AddOptions {
+fn options(origin: Origin, low_priority: i32) -> AddOptions {
     let priority = match origin {
         Origin::Initial | Origin::Reshard | Origin::Resync => low_priority,
         Origin::Live | Origin::Relist => 0,
@@ -167,18 +174,10 @@ pub(super) fn options(origin: Origin, low_priority: i32) -> AddOptions {
     }
 }
 
-/// Reports whether a reference is to an `O`, of any version: an object is served in several
-/// versions.
-pub(crate) fn is_of<O: Resource<DynamicType = ()>>(owner: &OwnerReference) -> bool {
-    let group = group_of(&owner.api_version);
-    owner.kind == O::kind(&()) && group == O::group(&())
-}
-
 impl<O> fmt::Debug for EnqueueOwner<O> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EnqueueOwner")
             .field("queue", &self.queue)
-            .field("low_priority", &self.low_priority)
             .finish_non_exhaustive()
     }
 }

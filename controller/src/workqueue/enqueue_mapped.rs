@@ -3,16 +3,14 @@
 use std::fmt;
 use std::future::{self, Future};
 
-use super::enqueue::{has_left, options};
+use super::enqueue::{Changed, enqueue_related, is_ignored};
 use super::key_queue::KeyQueue;
-use super::priority::LOW_PRIORITY;
-use super::reason::{ReconcileReason, Related};
+use super::reason::Related;
 use crate::event::Event;
 use crate::object::ObjectKey;
 use crate::processor::{EventHandler, HandlerOptions};
 
 type Keys<T> = dyn FnMut(&ObjectKey, &T) -> Vec<ObjectKey> + Send;
-type Changed<T> = dyn FnMut(&T, &T) -> bool + Send;
 
 /// Handler that enqueues keys that a function computes from each object; created by
 /// [`enqueue_mapped`].
@@ -20,8 +18,7 @@ type Changed<T> = dyn FnMut(&T, &T) -> bool + Send;
 pub struct EnqueueMapped<T> {
     queue: KeyQueue,
     keys: Box<Keys<T>>,
-    changed: Option<Box<Changed<T>>>,
-    low_priority: i32,
+    changed: Option<Changed<T>>,
     related: Related,
 }
 
@@ -58,7 +55,6 @@ where
         queue: queue.into(),
         keys: Box::new(move |key, object| keys(key, object).into_iter().collect()),
         changed: None,
-        low_priority: LOW_PRIORITY,
         related: Related::new("related", "object"),
     }
 }
@@ -66,13 +62,6 @@ where
 // === impl EnqueueMapped ===
 
 impl<T: Send + Sync + 'static> EnqueueMapped<T> {
-    /// Sets the priority of initial lists and resyncs; see
-    /// [`EnqueueInto::low_priority`](super::EnqueueInto::low_priority).
-    pub fn low_priority(mut self, priority: i32) -> Self {
-        self.low_priority = priority;
-        self
-    }
-
     /// Ignores updates for which `changed` returns `false`. Its arguments are the old and the new
     /// object. Resyncs are not ignored.
     pub fn changed(mut self, changed: impl FnMut(&T, &T) -> bool + Send + 'static) -> Self {
@@ -87,34 +76,12 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
         self.related = related;
         (self, HandlerOptions::new().name(name))
     }
-
-    fn is_ignored(&mut self, event: &Event<T>) -> bool {
-        match (event, &mut self.changed) {
-            (Event::Updated(updated), Some(changed)) => {
-                !updated.is_resync() && !changed(&updated.old, &updated.new)
-            }
-            _ => has_left(event),
-        }
-    }
-
-    fn enqueue(&mut self, event: &Event<T>) {
-        let options = options(event.origin(), self.low_priority);
-        let mut keys = match event {
-            Event::Updated(updated) => (self.keys)(&updated.key, &updated.old),
-            Event::Added(_) | Event::Deleted(_) => Vec::new(),
-        };
-        keys.extend((self.keys)(event.key(), event.object()));
-        for key in keys {
-            let reason = ReconcileReason::related(self.related.clone(), event);
-            self.queue.add_because(key, options, reason);
-        }
-    }
 }
 
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueMapped<T> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
-        if !self.is_ignored(&event) {
-            self.enqueue(&event);
+        if !is_ignored(&event, self.changed.as_mut()) {
+            enqueue_related(&self.queue, &self.related, &event, &mut self.keys);
         }
         future::ready(())
     }
@@ -124,7 +91,6 @@ impl<T> fmt::Debug for EnqueueMapped<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("EnqueueMapped")
             .field("queue", &self.queue)
-            .field("low_priority", &self.low_priority)
             .finish_non_exhaustive()
     }
 }

@@ -22,11 +22,6 @@ pub struct KeyQueue {
 // === impl KeyQueue ===
 
 impl KeyQueue {
-    /// Adds the item for `key`; see [`WorkQueue::add_with`].
-    pub fn add_with(&self, key: ObjectKey, options: AddOptions) {
-        self.add_because(key, options, ReconcileReason::default());
-    }
-
     pub(super) fn add_because(&self, key: ObjectKey, options: AddOptions, reason: ReconcileReason) {
         (self.add)(key, options, reason);
     }

@@ -14,7 +14,7 @@ use super::item::QueueItem;
 pub use self::bucket::Bucket;
 pub use self::combine::{MaxOf, WithMaxWait};
 pub use self::limiter::RateLimiter;
-pub use self::per_item::{ItemExponentialFailure, ItemFastSlow, Unlimited};
+pub use self::per_item::{ItemExponentialFailure, ItemFastSlow};
 
 /// Returns the usual limiter of controllers, which is the longer delay of two limiters. The first
 /// has 5 ms per item, doubled with each failure up to 1000 s. The second allows 10 items per second

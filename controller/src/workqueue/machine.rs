@@ -9,7 +9,7 @@ use tokio::time::Instant;
 
 use super::dedup::{Added, Claimed, Dedup, QueueOrder};
 use super::delay::Delayed;
-use super::metrics::{Counters, WorkQueueMetrics};
+use super::metrics::WorkQueueMetrics;
 use super::reason::Reasons;
 
 /// Practically infinite delay. The sum of this and an `Instant` does not overflow on any system.
@@ -21,7 +21,8 @@ pub(super) struct QueueState<T> {
     pub(super) items: Dedup<T>,
     delayed: Delayed<T>,
     pub(super) phase: Phase,
-    counters: Counters,
+    /// Without the gauges.
+    counters: WorkQueueMetrics,
 }
 
 /// Phase of a queue's life cycle.
@@ -67,7 +68,7 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
             items: Dedup::new(order),
             delayed: Delayed::default(),
             phase: Phase::Running,
-            counters: Counters::default(),
+            counters: WorkQueueMetrics::default(),
         }
     }
 
@@ -137,7 +138,7 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         let Some(finished) = self.items.finish(item, now) else {
             return effects;
         };
-        self.counters.finished(finished.duration);
+        self.counters.work_duration.record(finished.duration);
         effects.workers += usize::from(finished.requeued);
         effects.all_workers |= self.has_ended();
         effects.drained = self.is_drained();
@@ -177,11 +178,11 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         }
     }
 
-    /// Counts a failed reconciliation.
     pub(super) fn count_put_back(&mut self) {
         self.counters.put_back += 1;
     }
 
+    /// Counts a failed reconciliation.
     pub(super) fn count_failure(&mut self, panicked: bool) {
         self.counters.failures += 1;
         self.counters.panics += u64::from(panicked);
@@ -195,7 +196,7 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
 
     pub(super) fn metrics(&mut self, now: Instant) -> (WorkQueueMetrics, Effects) {
         let effects = self.promote(now);
-        let metrics = self.counters.snapshot(
+        let metrics = self.counters.with_gauges(
             self.items.depth(),
             self.delayed.len(),
             self.items.running(now),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use super::reason::{LABELS, ReconcileReason};
+use super::reason::ReconcileReason;
 use crate::engine::Buckets;
 
 /// Upper bounds of the histogram's buckets: powers of ten from 1 µs to 1000 s.
@@ -63,20 +63,6 @@ pub struct WorkQueueMetrics {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Durations(Buckets<{ BOUNDS.len() }>);
 
-/// Counters that are updated by each operation.
-#[derive(Debug, Default)]
-pub(super) struct Counters {
-    pub(super) adds: u64,
-    pub(super) retries: u64,
-    pub(super) failures: u64,
-    pub(super) panics: u64,
-    pub(super) put_back: u64,
-    /// By the number of the reason's label.
-    reasons: [Option<(&'static str, u64)>; LABELS],
-    latency: Durations,
-    work_duration: Durations,
-}
-
 // === impl Durations ===
 
 impl Durations {
@@ -110,43 +96,31 @@ impl Default for Durations {
     }
 }
 
-// === impl Counters ===
+// === impl WorkQueueMetrics ===
 
-impl Counters {
+impl WorkQueueMetrics {
+    /// Counts an item that a worker has taken.
     pub(super) fn claimed(&mut self, latency: Duration, reason: &ReconcileReason) {
-        self.latency.0.record(latency);
-        if let Some(count) = self.reasons.get_mut(reason.number()) {
-            count.get_or_insert((reason.label(), 0)).1 += 1;
-        }
+        self.latency.record(latency);
+        *self.reasons.entry(reason.label()).or_default() += 1;
     }
 
-    pub(super) fn finished(&mut self, duration: Duration) {
-        self.work_duration.0.record(duration);
-    }
-
-    pub(super) fn snapshot(
+    /// Returns the counters with the gauges of this moment.
+    pub(super) fn with_gauges(
         &self,
         depth: usize,
         delayed: usize,
         running: impl Iterator<Item = Duration>,
-    ) -> WorkQueueMetrics {
-        let (unfinished, longest_running) = running
-            .fold((Duration::ZERO, Duration::ZERO), |(sum, max), time| {
-                (sum.saturating_add(time), max.max(time))
-            });
-        WorkQueueMetrics {
+    ) -> Self {
+        let mut metrics = Self {
             depth,
             delayed,
-            adds: self.adds,
-            retries: self.retries,
-            latency: self.latency.clone(),
-            work_duration: self.work_duration.clone(),
-            unfinished,
-            longest_running,
-            failures: self.failures,
-            panics: self.panics,
-            put_back: self.put_back,
-            reasons: self.reasons.into_iter().flatten().collect(),
+            ..self.clone()
+        };
+        for time in running {
+            metrics.unfinished = metrics.unfinished.saturating_add(time);
+            metrics.longest_running = metrics.longest_running.max(time);
         }
+        metrics
     }
 }

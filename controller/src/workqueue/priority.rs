@@ -38,23 +38,7 @@ const DEFAULT_SHARE: NonZeroU32 = NonZeroU32::new(5).unwrap();
 /// because only finitely many items are older. [`ageing`](Self::ageing) and [`share`](Self::share)
 /// change both numbers.
 ///
-/// A push or pop costs O(log n).
-///
-/// # Examples
-///
-/// ```
-/// # extern crate informer_controller as informer;
-/// use informer::ObjectKey;
-/// # use informer_controller::workqueue::{AddOptions, LOW_PRIORITY, PriorityOrder, WorkQueue};
-///
-/// # #[tokio::main(flavor = "current_thread")]
-/// # async fn main() {
-/// let queue: WorkQueue<&str> = WorkQueue::builder("foos").order(PriorityOrder::new()).build();
-/// queue.add_with("unchanged", AddOptions { priority: LOW_PRIORITY, ..AddOptions::default() });
-/// queue.add("changed");
-/// assert_eq!(queue.get().await.as_deref(), Some(&"changed"));
-/// # }
-/// ```
+/// A push or pop costs O(log n). [`WorkQueue::priority`](super::WorkQueue::priority) has an example.
 pub struct PriorityOrder<T> {
     ageing: Duration,
     share: NonZeroU32,

@@ -74,9 +74,6 @@ tokio::task_local! {
     static CURRENT: Reasons;
 }
 
-/// Number of different [labels](ReconcileReason::label).
-pub(super) const LABELS: usize = 6;
-
 // === impl ReconcileReason ===
 
 impl ReconcileReason {
@@ -101,24 +98,15 @@ impl ReconcileReason {
     /// `resync`, `requeue` or `retry`.
     #[must_use]
     pub fn label(&self) -> &'static str {
-        self.class().0
-    }
-
-    /// Returns the number of the label, which is less than [`LABELS`].
-    pub(super) fn number(&self) -> usize {
-        self.class().1
-    }
-
-    fn class(&self) -> (&'static str, usize) {
         match self.0 {
-            Cause::Added => ("added", 0),
+            Cause::Added => "added",
             Cause::Object(EventKind::Resynced) | Cause::Related(_, _, EventKind::Resynced) => {
-                ("resync", 1)
+                "resync"
             }
-            Cause::Object(_) => ("object", 2),
-            Cause::Related(..) => ("related", 3),
-            Cause::Requeue => ("requeue", 4),
-            Cause::Retry => ("retry", 5),
+            Cause::Object(_) => "object",
+            Cause::Related(..) => "related",
+            Cause::Requeue => "requeue",
+            Cause::Retry => "retry",
         }
     }
 }

@@ -16,6 +16,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 
 use super::{Item, WorkQueue};
+use crate::tests::{ms, on_paused_clock, secs};
 
 type Queue = WorkQueue<&'static str>;
 
@@ -39,12 +40,4 @@ fn drain(queue: &Queue) -> Vec<&'static str> {
 /// Advances the paused clock without firing any timer implicitly.
 async fn advance(duration: Duration) {
     tokio::time::advance(duration).await;
-}
-
-fn ms(millis: u64) -> Duration {
-    Duration::from_millis(millis)
-}
-
-fn secs(secs: u64) -> Duration {
-    Duration::from_secs(secs)
 }

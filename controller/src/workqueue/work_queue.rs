@@ -46,20 +46,6 @@ struct Shared<T> {
 }
 
 /// Options of [`WorkQueue::add_with`]. controller-runtime's counterpart is `AddOpts`.
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-/// # use informer_controller::workqueue::{AddOptions, LOW_PRIORITY};
-///
-/// let options = AddOptions {
-///     after: Duration::from_secs(1),
-///     priority: LOW_PRIORITY,
-///     ..AddOptions::default()
-/// };
-/// assert!(!options.rate_limited);
-/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct AddOptions {
     /// Delay before the item is queued. Default: none.
@@ -166,29 +152,19 @@ impl<T: QueueItem> WorkQueue<T> {
             } else {
                 after.min(delay)
             };
+            self.shared.state.lock().count_retry();
         }
-        let effects = {
-            let mut state = self.shared.state.lock();
-            let effects = state.add_with(item, after, priority, reasons.into(), now);
-            if rate_limited {
-                state.count_retry();
-            }
-            effects
-        };
+        let mut state = self.shared.state.lock();
+        let effects = state.add_with(item, after, priority, reasons.into(), now);
+        drop(state);
         self.shared.carry_out(effects);
     }
 
     /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
     pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) {
-        let now = Instant::now();
-        let delay = self.shared.limiter.lock().when(&item, now);
-        let effects = {
-            let mut state = self.shared.state.lock();
-            let effects = state.add_after(item, delay, priority, reason.into(), now);
-            state.count_retry();
-            effects
-        };
-        self.shared.carry_out(effects);
+        let delay = self.shared.limiter.lock().when(&item, Instant::now());
+        self.shared.state.lock().count_retry();
+        self.requeue_after(item, delay, priority, reason);
     }
 
     /// Same as [`add_after`](Self::add_after), but keeps the item's priority.
@@ -200,11 +176,9 @@ impl<T: QueueItem> WorkQueue<T> {
         reason: ReconcileReason,
     ) {
         let now = Instant::now();
-        let effects = self
-            .shared
-            .state
-            .lock()
-            .add_after(item, delay, priority, reason.into(), now);
+        let mut state = self.shared.state.lock();
+        let effects = state.add_after(item, delay, priority, reason.into(), now);
+        drop(state);
         self.shared.carry_out(effects);
     }
 

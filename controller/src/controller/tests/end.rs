@@ -6,15 +6,16 @@ use std::sync::Arc;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt as _;
-use tokio::time::{Duration, Instant, sleep};
+use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 
-use super::world::{Seen, World, key, note, secs, settled, slow};
+use super::world::{Seen, World, key, note, slow};
 use crate::controller::{Controller, ControllerError, ControllerState};
 use crate::logged;
 use crate::object::ObjectKey;
 use crate::reconcile::leader_election::Held;
 use crate::storage::Typed;
+use crate::tests::{ms, secs, settled};
 
 type Maps = Controller<ConfigMap, io::Error, Typed>;
 
@@ -24,7 +25,7 @@ fn names(number: usize) -> Vec<String> {
 
 fn world(number: usize) -> World {
     let names = names(number);
-    World::running(&names.iter().map(String::as_str).collect::<Vec<_>>())
+    World::started(&names.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 fn maps(world: &World) -> Maps {
@@ -40,7 +41,7 @@ async fn stalled(object: Arc<ConfigMap>, seen: Arc<Seen>) -> Result<(), io::Erro
 async fn k20_after_a_trigger_running_calls_finish_and_no_further_call_begins() {
     let (world, seen) = (world(100), Arc::new(Seen::default()));
     let started = Instant::now();
-    let controller = maps(&world).shutdown_on(sleep(Duration::from_millis(1500)));
+    let controller = maps(&world).shutdown_on(sleep(ms(1500)));
     let handle = controller.handle();
     controller.run(Arc::clone(&seen), slow).await.unwrap();
     let expected = ["begin x000", "end x000", "begin x001", "end x001"];
@@ -119,7 +120,7 @@ async fn k21_draining_reconciles_the_keys_that_wait_within_the_grace_period() {
         let (world, seen) = (world(10), Arc::new(Seen::default()));
         let started = Instant::now();
         let controller = maps(&world).drain().grace_period(grace);
-        let controller = controller.shutdown_on(sleep(Duration::from_millis(1999)));
+        let controller = controller.shutdown_on(sleep(ms(1999)));
         let handle = controller.handle();
         controller.run(Arc::clone(&seen), slow).await.unwrap();
         let ends = seen
@@ -140,7 +141,7 @@ async fn k21_draining_reconciles_the_keys_that_wait_within_the_grace_period() {
 #[tokio::test(start_paused = true)]
 async fn k22_nothing_is_reconciled_after_the_lease_was_lost() {
     let (world, seen) = (world(300), Arc::new(Seen::default()));
-    let lease = Held::for_test(Instant::now() + Duration::from_millis(240));
+    let lease = Held::for_test(Instant::now() + ms(240));
     let is_held = lease.clone();
     let reconcile = move |object: Arc<ConfigMap>, seen: Arc<Seen>| {
         assert!(
@@ -150,14 +151,14 @@ async fn k22_nothing_is_reconciled_after_the_lease_was_lost() {
         );
         async move {
             seen.lock().push(format!("begin {}", object.name_any()));
-            sleep(Duration::from_millis(40)).await;
+            sleep(ms(40)).await;
             seen.lock().push(format!("end {}", object.name_any()));
             Ok::<_, io::Error>(())
         }
     };
     let lost = lease.clone();
     let end = async move {
-        sleep(Duration::from_millis(250)).await;
+        sleep(ms(250)).await;
         lost.lose();
         pending::<()>().await;
     };

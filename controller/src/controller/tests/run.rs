@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
-use super::world::{Seen, World, config_map, key, note, secs, settled};
+use super::world::{Seen, World, key, note};
 use crate::controller::{Controller, ControllerError, ControllerState};
 use crate::logged;
 use crate::object::ObjectKey;
@@ -17,11 +17,13 @@ use crate::relations::{Reference, ReferencedObjects};
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject};
+use crate::tests::running::{Running, config_map};
+use crate::tests::{secs, settled};
 use crate::workqueue::{Action, WorkQueue};
 
 #[tokio::test(start_paused = true)]
 async fn objects_are_reconciled_and_keys_without_an_object_are_skipped() {
-    let (world, seen) = (World::running(&["x", "y"]), Arc::new(Seen::default()));
+    let (world, seen) = (World::started(&["x", "y"]), Arc::new(Seen::default()));
     let queue = WorkQueue::rate_limited("own");
     queue.add(key("gone"));
     let controller = Controller::new("maps", &world.informer).queue(&queue);
@@ -35,7 +37,7 @@ async fn objects_are_reconciled_and_keys_without_an_object_are_skipped() {
 
 #[tokio::test(start_paused = true)]
 async fn keys_are_reconciled_even_if_their_object_was_deleted() {
-    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let (world, seen) = (World::started(&["x"]), Arc::new(Seen::default()));
     let reconcile = async |key: ObjectKey, seen: Arc<Seen>| {
         seen.lock().push(key.to_string());
         Ok::<_, io::Error>(())
@@ -57,7 +59,7 @@ async fn keys_are_reconciled_even_if_their_object_was_deleted() {
 
 #[tokio::test(start_paused = true)]
 async fn k12_the_error_policy_decides_and_knows_how_often_a_key_failed_in_a_row() {
-    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let (world, seen) = (World::started(&["x"]), Arc::new(Seen::default()));
     let reconcile = async |_: Arc<ConfigMap>, seen: Arc<Seen>| {
         let calls = seen.lock().iter().filter(|line| *line == "call").count();
         seen.lock().push("call".to_owned());
@@ -103,7 +105,7 @@ async fn k12_the_error_policy_decides_and_knows_how_often_a_key_failed_in_a_row(
 
 #[tokio::test(start_paused = true)]
 async fn updates_that_change_nothing_of_interest_are_ignored() {
-    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let (world, seen) = (World::started(&["x"]), Arc::new(Seen::default()));
     let source = world.source.clone();
     let updates = async move {
         for value in ["1", "2", "2"] {
@@ -163,7 +165,7 @@ async fn k23_a_controller_waits_for_its_caches() {
 /// K-23: nothing is waited for if the caches have synced.
 #[tokio::test(start_paused = true)]
 async fn k23_caches_that_have_synced_are_not_reported_as_awaited() {
-    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let (world, seen) = (World::started(&["x"]), Arc::new(Seen::default()));
     world.informer.wait_for_sync().await.unwrap();
     let log = logged::capture(module_path!());
     let controller = Controller::new("maps", &world.informer);
@@ -176,7 +178,7 @@ async fn k23_caches_that_have_synced_are_not_reported_as_awaited() {
 
 #[tokio::test(start_paused = true)]
 async fn k23_the_handlers_of_a_controller_are_removed_when_it_ends_or_is_dropped() {
-    let world = World::running(&["x"]);
+    let world = World::started(&["x"]);
     let seen = Arc::new(Seen::default());
     let controller = || Controller::new("maps", &world.informer);
 
@@ -249,7 +251,7 @@ const SECRET: Reference<ConfigMap, Secret> =
 
 #[tokio::test(start_paused = true)]
 async fn a_change_of_a_related_object_reconciles_what_it_concerns() {
-    let (world, seen) = (World::running(&["x", "y"]), Arc::new(Seen::default()));
+    let (world, seen) = (World::started(&["x", "y"]), Arc::new(Seen::default()));
     let source = FakeControllerSource::new();
     let secrets: SharedInformer<Secret> = SharedInformer::builder(source.clone()).build().unwrap();
     let relation = ReferencedObjects::over(&world.informer, SECRET, secrets.clone());
@@ -286,7 +288,7 @@ async fn a_change_of_a_related_object_reconciles_what_it_concerns() {
 /// Objects of two informers share a trigger, as in the docs of `Controller`.
 #[tokio::test(start_paused = true)]
 async fn controllers_share_a_trigger() {
-    let (one, two) = (World::running(&["x"]), World::running(&["y"]));
+    let (one, two) = (World::started(&["x"]), World::started(&["y"]));
     let stop = CancellationToken::new();
     let seen = Arc::new(Seen::default());
     let [one_run, two_run] = [&one, &two].map(|world| {
@@ -309,29 +311,24 @@ async fn controllers_share_a_trigger() {
 /// Objects that another storage holds are passed in its form.
 #[tokio::test(start_paused = true)]
 async fn a_controller_takes_any_storage() {
-    let source = FakeControllerSource::new();
-    source.add(&config_map("x", "1")).unwrap();
-    let informer: SharedInformer<ConfigMap, Packed> =
-        SharedInformer::builder(source).build().unwrap();
-    let (stop, mut tasks) = (CancellationToken::new(), JoinSet::new());
-    tasks.spawn(informer.run(stop.clone()));
+    let world = Running::<Packed>::started(&["x"]);
     let reconcile = async |object: Arc<PackedObject<ConfigMap>>, seen: Arc<Seen>| {
         let object = object.decode().expect("the object decodes");
         seen.lock().push(object.name_any());
         Ok::<_, io::Error>(())
     };
     let seen = Arc::new(Seen::default());
-    let controller = Controller::new("maps", &informer).shutdown_on(tokio::time::sleep(secs(1)));
+    let controller = Controller::new("maps", &world.informer);
+    let controller = controller.shutdown_on(tokio::time::sleep(secs(1)));
     controller.run(Arc::clone(&seen), reconcile).await.unwrap();
     assert_eq!(*seen.lock(), ["x"]);
-    stop.cancel();
-    tasks.join_next().await.unwrap().unwrap().unwrap();
+    world.stop().await;
 }
 
 /// The object of an event is as in the cache, or newer in the cache.
 #[tokio::test(start_paused = true)]
 async fn the_newest_object_is_reconciled() {
-    let (world, seen) = (World::running(&["x"]), Arc::new(Seen::default()));
+    let (world, seen) = (World::started(&["x"]), Arc::new(Seen::default()));
     let reconcile = async |object: Arc<ConfigMap>, seen: Arc<Seen>| {
         let value = object.data.clone().unwrap_or_default();
         seen.lock()

@@ -1,22 +1,16 @@
 use std::collections::HashMap;
-use std::convert::Infallible;
-use std::sync::Arc;
+use std::future::pending;
 
-use http::{Method, Request, Response};
-use http_body_util::BodyExt as _;
+use http::Request;
 use kube::client::Body;
-use parking_lot::Mutex;
-use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio::time::{advance, sleep, timeout};
 
 use super::*;
+use crate::tests::server::Server;
+use crate::tests::{ms, secs};
 
 const HOUR: Duration = Duration::from_secs(3600);
-
-/// API server with one lease, whose writes use optimistic locking.
-#[derive(Clone, Default)]
-struct Server(Arc<Mutex<Option<Value>>>);
 
 /// Treatment of a candidate's requests, by their number.
 #[derive(Clone, Default)]
@@ -27,102 +21,44 @@ struct Network {
     silent: Vec<usize>,
     /// Number of the first request that no longer reaches the server.
     cut_after: Option<usize>,
-    /// Status of all responses.
-    refused: Option<u16>,
 }
 
-impl Server {
-    fn handle(&self, method: &Method, body: &[u8]) -> (u16, Value) {
-        let mut lease = self.0.lock();
-        let failed = |code: u16, reason: &str| {
-            let status = json!({"kind": "Status", "status": "Failure", "code": code, "reason": reason, "message": reason});
-            (code, status)
-        };
-        let version = |lease: &Value| {
-            lease["metadata"]["resourceVersion"]
-                .as_str()
-                .map(str::to_owned)
-        };
-        let known = lease.as_ref().and_then(version);
-        if method == Method::GET {
-            return lease
-                .clone()
-                .map_or_else(|| failed(404, "NotFound"), |lease| (200, lease));
-        }
-        let mut written: Value = serde_json::from_slice(body).unwrap();
-        if method == Method::POST && known.is_some() {
-            return failed(409, "AlreadyExists");
-        }
-        if method == Method::PUT && version(&written) != known {
-            return failed(409, "Conflict");
-        }
-        let next = known.map_or(1, |known| known.parse::<u64>().unwrap() + 1);
-        written["metadata"]["resourceVersion"] = next.to_string().into();
-        *lease = Some(written.clone());
-        (200, written)
-    }
-
-    fn elector(&self, identity: &str, network: Network) -> LeaderElector {
-        let (server, sent) = (self.clone(), Arc::new(Mutex::new(0)));
-        let service = tower::service_fn(move |request: Request<Body>| {
-            let (server, network) = (server.clone(), network.clone());
-            let number = {
-                let mut sent = sent.lock();
-                *sent += 1;
-                *sent
-            };
-            async move {
-                let method = request.method().clone();
-                let body = request.into_body().collect().await.unwrap().to_bytes();
-                let answer = |(code, body): (u16, Value)| {
-                    let body = Body::from(serde_json::to_vec(&body).unwrap());
-                    Ok::<_, Infallible>(Response::builder().status(code).body(body).unwrap())
-                };
-                if network.cut_after.is_some_and(|first| number >= first) {
-                    return answer((503, json!({"kind": "Status", "code": 503})));
-                }
-                if let Some(code) = network.refused {
-                    return answer((code, json!({"kind": "Status", "code": code})));
-                }
-                let answered = server.handle(&method, &body);
-                if network.silent.contains(&number) {
-                    std::future::pending::<()>().await;
-                }
-                sleep(network.slow.get(&number).copied().unwrap_or_default()).await;
-                answer(answered)
+fn elector(server: &Server, identity: &str, network: Network) -> LeaderElector {
+    let (client, mut number) = (server.client(), 0);
+    let service = tower::service_fn(move |request: Request<Body>| {
+        let (client, network) = (client.clone(), network.clone());
+        number += 1;
+        async move {
+            if network.cut_after.is_some_and(|first| number >= first) {
+                return Err(std::io::Error::other("connection refused"));
             }
-        });
-        LeaderElector::new(
-            Client::new(service, "default"),
-            "default",
-            "lease",
-            identity,
-        )
-    }
-}
-
-fn ms(millis: u64) -> Duration {
-    Duration::from_millis(millis)
-}
-
-fn secs(secs: u64) -> Duration {
-    Duration::from_secs(secs)
+            let answered = client.send(request).await;
+            if network.silent.contains(&number) {
+                pending::<()>().await;
+            }
+            sleep(network.slow.get(&number).copied().unwrap_or_default()).await;
+            answered.map_err(std::io::Error::other)
+        }
+    });
+    let client = Client::new(service, "default");
+    LeaderElector::new(client, "default", "lease", identity)
 }
 
 /// The leadership is counted from the moment at which its write was sent, not from its answer.
 #[tokio::test(start_paused = true)]
 async fn a_slow_answer_to_the_acquiring_write_does_not_make_two_leaders() {
     for delay in [4, 8, 12, 20, 40] {
-        let server = Server::default();
+        let server = Server::new(0);
         let slow = HashMap::from([(2, secs(delay))]);
-        let a = server.elector(
+        let a = elector(
+            &server,
             "a",
             Network {
                 slow,
                 ..Network::default()
             },
         );
-        let b = server.elector("b", Network::default());
+        let b = elector(&server, "b", Network::default());
         let mut tasks = JoinSet::new();
         tasks.spawn(async move { a.acquire().await.unwrap() });
         sleep(ms(100)).await;
@@ -147,7 +83,7 @@ async fn one_request_without_an_answer_neither_loses_a_lease_nor_blocks_its_acqu
             silent: silent.clone(),
             ..Network::default()
         };
-        let elector = Server::default().elector("a", network);
+        let elector = elector(&Server::new(0), "a", network);
         let leader = timeout(HOUR, elector.acquire()).await;
         let leader = leader
             .unwrap_or_else(|_| panic!("{silent:?}: waits for ever"))
@@ -163,10 +99,9 @@ async fn leaders_after_a_cut(
     renew: Duration,
     retry: Duration,
 ) -> Result<usize, LeaderElectionError> {
-    let server = Server::default();
-    let elector = |identity, network| {
-        let elector = server.elector(identity, network);
-        elector
+    let server = Server::new(0);
+    let candidate = |identity, network| {
+        elector(&server, identity, network)
             .lease_duration(lease)
             .renew_deadline(renew)
             .retry_period(retry)
@@ -175,8 +110,8 @@ async fn leaders_after_a_cut(
         cut_after: Some(3),
         ..Network::default()
     };
-    let a = elector("a", cut).acquire().await?;
-    let b = elector("b", Network::default());
+    let a = candidate("a", cut).acquire().await?;
+    let b = candidate("b", Network::default());
     let b = timeout(HOUR, b.acquire())
         .await
         .expect("the lease expires")?;
@@ -209,14 +144,14 @@ async fn fractions_of_seconds_never_make_two_leaders() {
 async fn huge_durations_do_not_overflow() {
     let year = 365 * 24 * HOUR;
     for renew in [50 * year, 68 * year] {
-        let elector = Server::default().elector("a", Network::default());
+        let elector = elector(&Server::new(0), "a", Network::default());
         let elector = elector.lease_duration(Duration::MAX).renew_deadline(renew);
         for elector in [elector.clone(), elector.retry_period(renew / 2)] {
             let leader = elector.acquire().await.unwrap();
             assert!(timeout(HOUR, leader.lost()).await.is_err(), "lost at once");
         }
     }
-    let elector = Server::default().elector("a", Network::default());
+    let elector = elector(&Server::new(0), "a", Network::default());
     let longest = elector
         .lease_duration(Duration::MAX)
         .renew_deadline(Duration::MAX / 2);
@@ -226,8 +161,7 @@ async fn huge_durations_do_not_overflow() {
 /// A process that was suspended knows at once that its lease may have a new holder.
 #[tokio::test(start_paused = true)]
 async fn a_leader_that_was_suspended_is_no_leader_before_its_tasks_run() {
-    let leader = Server::default()
-        .elector("a", Network::default())
+    let leader = elector(&Server::new(0), "a", Network::default())
         .acquire()
         .await
         .unwrap();
@@ -243,9 +177,9 @@ async fn a_leader_that_was_suspended_is_no_leader_before_its_tasks_run() {
 /// K-22: a standby tells for whom it waits, once for each holder.
 #[tokio::test(start_paused = true)]
 async fn k22_a_standby_logs_the_holder_of_the_lease() {
-    let server = Server::default();
+    let server = Server::new(0);
     let log = crate::logged::capture("informer_controller::reconcile::leader_election");
-    let [a, b, c] = ["a", "b", "c"].map(|name| server.elector(name, Network::default()));
+    let [a, b, c] = ["a", "b", "c"].map(|name| elector(&server, name, Network::default()));
     let first = a.acquire().await.unwrap();
     let mut tasks = JoinSet::new();
     for standby in [b, c] {

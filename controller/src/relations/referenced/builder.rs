@@ -44,24 +44,7 @@ impl<T: Object<DynamicType = ()>> ReferencedCache<T> {
         referrers: &'a SharedInformer<K, S>,
         reference: Reference<K, T>,
     ) -> ReferencedCacheBuilder<'a, K, S, T> {
-        ReferencedCacheBuilder::new(factory, referrers, reference)
-    }
-}
-
-// === impl ReferencedCacheBuilder ===
-
-impl<'a, K, S, T> ReferencedCacheBuilder<'a, K, S, T>
-where
-    K: Object,
-    S: Storage<K>,
-    T: Object<DynamicType = ()>,
-{
-    fn new(
-        factory: &'a SharedInformerFactory,
-        referrers: &'a SharedInformer<K, S>,
-        reference: Reference<K, T>,
-    ) -> Self {
-        Self {
+        ReferencedCacheBuilder {
             factory,
             referrers,
             reference,
@@ -72,7 +55,16 @@ where
             },
         }
     }
+}
 
+// === impl ReferencedCacheBuilder ===
+
+impl<K, S, T> ReferencedCacheBuilder<'_, K, S, T>
+where
+    K: Object,
+    S: Storage<K>,
+    T: Object<DynamicType = ()>,
+{
     /// Sets the maximum number of watches of one object. Default: 64.
     ///
     /// Each such watch is one request that stays open. Further names are not watched, and

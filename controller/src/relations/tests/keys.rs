@@ -1,7 +1,7 @@
 //! Keys and selectors that generated functions read.
 
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
-use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Secret, ServiceAccount};
+use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Secret, Service, ServiceAccount};
 use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
 use kube::core::DynamicObject;
 use serde_json::{Value, json};
@@ -136,6 +136,9 @@ fn a_label_selector_that_is_empty_selects_all_and_one_that_is_invalid_selects_no
         let deployment: Deployment = serde_json::from_value(deployment).unwrap();
         selectors(&deployment)
     };
+    let of_services: fn(&Service) -> Vec<Selector> = path!(.spec*.selector*);
+    let service = json!({ "metadata": {}, "spec": {} });
+    assert!(of_services(&serde_json::from_value(service).unwrap()).is_empty());
     assert_eq!(of(json!({})), [Selector::everything()]);
     assert_eq!(
         of(json!({"matchLabels": {"a b": "c"}})),

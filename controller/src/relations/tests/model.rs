@@ -10,12 +10,13 @@ use serde_json::{Value, json};
 
 use super::world::{
     Objects, PodInformer, ReplicaSetInformer, ServiceInformer, World, drain, key_of, object,
-    owned_by, pod, settled,
+    owned_by, pod,
 };
 use crate::object::{Object, ObjectKey, Selector};
 #[cfg(feature = "packed")]
 use crate::storage::Packed;
 use crate::storage::{Storage, Typed};
+use crate::tests::{on_paused_clock, settled};
 use crate::workqueue::WorkQueue;
 
 #[derive(Debug, Clone)]
@@ -76,23 +77,19 @@ fn changes() -> impl Strategy<Value = Change> {
 }
 
 /// Writes an object to the source and to the expected state; `None` deletes it.
-fn write<K: Object, S: Default + 'static>(
+fn write<K: Object<DynamicType = ()>, S: Default + 'static>(
     world: &World<S>,
     objects: &mut Objects,
     key: &str,
     object: Option<Value>,
 ) {
     let key: ObjectKey = key.parse().unwrap();
-    match object {
-        Some(object) => {
-            world.apply::<K>(&object);
-            objects.insert(key, object);
-        }
-        None => {
-            if let Some(last) = objects.remove(&key) {
-                world.delete::<K>(&last);
-            }
-        }
+    if let Some(object) = object {
+        world.apply::<K>(&object);
+        objects.insert(key, object);
+    } else {
+        world.delete::<K>(&key);
+        objects.remove(&key);
     }
 }
 
@@ -246,11 +243,7 @@ where
     of_pods.enqueue_into(&queues[0]).unwrap();
     of_sets.enqueue_into(&queues[1]).unwrap();
     of_services.enqueue_into(&queues[2]).unwrap();
-    world.start(&pods).await;
-    world.start(&sets).await;
-    world.start(&services).await;
-    world.start(of_pods.secrets().informer()).await;
-    world.start(of_pods.nodes().informer()).await;
+    world.start().await;
 
     let mut server = Server::default();
     for change in &changes {
@@ -303,7 +296,7 @@ where
             );
         }
     }
-    world.stop().await;
+    world.factory.shutdown().await;
 }
 
 fn run<S>(changes: Vec<Change>)
@@ -311,22 +304,17 @@ where
     S: Default + Storage<Pod> + Storage<Secret> + Storage<Node>,
     S: Storage<ReplicaSet> + Storage<Service>,
 {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .unwrap();
-    runtime.block_on(check::<S>(changes));
+    on_paused_clock(check::<S>(changes));
 }
 
 proptest! {
-    /// G-02.
+    /// G-01, G-02, G-09.
     #[test]
     fn relations_equal_a_scan_at_every_moment(changes in prop::collection::vec(changes(), 1..40)) {
         run::<Typed>(changes);
     }
 
-    /// G-02.
+    /// G-01, G-02, G-09.
     #[cfg(feature = "packed")]
     #[test]
     fn relations_of_packed_objects_equal_a_scan_at_every_moment(

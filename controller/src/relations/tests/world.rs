@@ -1,23 +1,19 @@
-//! Informers over sources that the test fills, with relations as generated code declares them.
+//! Informers of a server in memory, with relations as generated code declares them.
 
-use std::any::{Any, TypeId};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::time::Duration;
+use std::collections::{BTreeMap, BTreeSet};
+use std::marker::PhantomData;
 
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod, Secret, Service};
 use kube::core::DynamicObject;
 use serde_json::{Value, json};
-use tokio::task::JoinSet;
-use tokio::time::timeout;
-use tokio_util::sync::CancellationToken;
 
-use crate::factory::MakeInformers;
+use crate::factory::{MakeInformers, SharedInformerFactory};
 use crate::object::{Object, ObjectKey, ResourceInfo};
 use crate::private::{reference, wrappers};
-use crate::shared_informer::{InformerOptions, RunError, SharedInformer};
-use crate::source::FakeControllerSource;
+use crate::shared_informer::{InformerOptions, SharedInformer};
 use crate::storage::Storage;
+use crate::tests::server::Server;
 use crate::workqueue::WorkQueue;
 
 wrappers! {
@@ -65,17 +61,11 @@ wrappers! {
     }
 }
 
-/// Informers of one storage. Creates them on demand, each over a source of its own.
+/// Informers of one storage, on a server in memory.
 pub(super) struct World<S> {
-    made: parking_lot::Mutex<HashMap<TypeId, Made>>,
-    storage: std::marker::PhantomData<fn() -> S>,
-    tasks: parking_lot::Mutex<JoinSet<Result<(), RunError>>>,
-    cancel: CancellationToken,
-}
-
-struct Made {
-    informer: Box<dyn Any + Send>,
-    source: FakeControllerSource,
+    pub(super) server: Server,
+    pub(super) factory: SharedInformerFactory,
+    storage: PhantomData<fn() -> S>,
 }
 
 /// Objects of one type as the server has them.
@@ -85,84 +75,40 @@ pub(super) type Objects = BTreeMap<ObjectKey, Value>;
 
 impl<S: Default + 'static> World<S> {
     pub(super) fn new() -> Self {
+        let server = Server::new(0);
         Self {
-            made: parking_lot::Mutex::default(),
-            storage: std::marker::PhantomData,
-            tasks: parking_lot::Mutex::default(),
-            cancel: CancellationToken::new(),
+            factory: server.factory(),
+            server,
+            storage: PhantomData,
         }
     }
 
-    /// Returns the source of the informer of `K`, which exists.
-    pub(super) fn source<K: Object>(&self) -> FakeControllerSource {
-        let made = self.made.lock();
-        made.get(&TypeId::of::<K>()).unwrap().source.clone()
-    }
-
-    /// Starts the informer of `K`.
-    pub(super) fn run<K: Object>(&self, informer: &SharedInformer<K, S>)
-    where
-        S: Storage<K>,
-    {
-        let run = informer.run(self.cancel.clone());
-        self.tasks.lock().spawn(run);
-    }
-
-    /// Starts the informer of `K`, and waits until it has synced.
-    pub(super) async fn start<K: Object>(&self, informer: &SharedInformer<K, S>)
-    where
-        S: Storage<K>,
-    {
-        self.run(informer);
-        let synced = timeout(Duration::from_secs(600), informer.wait_for_sync()).await;
-        synced.expect("the informer syncs in time").unwrap();
+    /// Starts all informers, and waits until they have synced.
+    pub(super) async fn start(&self) {
+        self.factory.start().unwrap();
+        self.factory.wait_for_cache_sync().await.unwrap();
     }
 
     /// Adds an object, or replaces it.
-    pub(super) fn apply<K: Object>(&self, object: &Value) {
-        let source = self.source::<K>();
+    pub(super) fn apply<K: Object<DynamicType = ()>>(&self, object: &Value) {
         let key = key_of(object);
-        if source.keys().contains(&key) {
-            source.modify(object).unwrap();
-        } else {
-            source.add(object).unwrap();
-        }
+        self.server.put(&K::plural(&()), &key, Some(object.clone()));
     }
 
-    /// Deletes an object, whose last state is given.
-    pub(super) fn delete<K: Object>(&self, object: &Value) {
-        self.source::<K>().delete(object).unwrap();
-    }
-
-    pub(super) async fn stop(self) {
-        self.cancel.cancel();
-        let mut tasks = self.tasks.into_inner();
-        while let Some(run) = tasks.join_next().await {
-            run.unwrap().unwrap();
-        }
+    pub(super) fn delete<K: Object<DynamicType = ()>>(&self, key: &ObjectKey) {
+        self.server.put(&K::plural(&()), key, None);
     }
 }
 
 impl<S: Default + 'static> MakeInformers for World<S> {
     type Storage = S;
 
-    fn make<K>(&self, _: InformerOptions<K, S>) -> SharedInformer<K, S>
+    fn make<K>(&self, options: InformerOptions<K, S>) -> SharedInformer<K, S>
     where
         K: Object<DynamicType = ()>,
         S: Storage<K>,
     {
-        let mut made = self.made.lock();
-        let made = made.entry(TypeId::of::<K>()).or_insert_with(|| {
-            let source = FakeControllerSource::new();
-            let informer: SharedInformer<K, S> =
-                SharedInformer::builder(source.clone()).build().unwrap();
-            Made {
-                informer: Box::new(informer),
-                source,
-            }
-        });
-        let informer = made.informer.downcast_ref::<SharedInformer<K, S>>();
-        informer.unwrap().clone()
+        self.factory.stored_as::<S>().make(options)
     }
 
     fn make_dynamic(
@@ -175,11 +121,6 @@ impl<S: Default + 'static> MakeInformers for World<S> {
     {
         unreachable!("the tests have no dynamic types")
     }
-}
-
-/// Waits until no task has anything to do: the paused clock advances only then.
-pub(super) async fn settled() {
-    tokio::time::sleep(Duration::from_millis(1)).await;
 }
 
 /// Takes all keys off a queue.

@@ -10,11 +10,12 @@ use parking_lot::Mutex;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::world::{World, child, map, object, secs, settled};
+use super::world::{World, child, map, object};
 use crate::controller::{Controller, ControllerHandle};
 use crate::logged;
 use crate::object::ObjectKey;
-use crate::session::{Session, SessionApi};
+use crate::session::Session;
+use crate::tests::{secs, settled};
 use crate::workqueue::{Action, Failure, Outcome, Run};
 
 type Seen = Mutex<Vec<String>>;
@@ -25,12 +26,9 @@ fn key(name: &str) -> ObjectKey {
 
 /// Runs a controller of config maps, one key at a time. `reconcile` notes the keys, and creates a
 /// Secret for the map `writer` at each call.
-fn run(
-    world: &World,
-    session: Option<&Session>,
-    secrets: SessionApi<Secret>,
-    tasks: &mut JoinSet<()>,
-) -> (ControllerHandle, Arc<Seen>) {
+fn run(world: &World, session: Option<&Session>) -> (ControllerHandle, Arc<Seen>, JoinSet<()>) {
+    let _secrets = world.factory.informer::<Secret>();
+    let secrets = session.unwrap_or(&world.session).api::<Secret>("a");
     let mut controller = Controller::new("maps", &world.factory.informer::<ConfigMap>());
     if let Some(session) = session {
         controller = controller.session(session);
@@ -49,8 +47,13 @@ fn run(
         }
     };
     let run = controller.run(Arc::clone(&seen), reconcile);
+    let mut tasks = JoinSet::new();
     tasks.spawn(async move { run.await.unwrap() });
-    (handle, seen)
+    (handle, seen, tasks)
+}
+
+fn put(world: &World, name: &str) {
+    world.server.put("configmaps", &key(name), Some(json!({})));
 }
 
 /// K-01. One worker; the key with an unseen write waits without it, and other keys overtake.
@@ -58,15 +61,9 @@ fn run(
 async fn n02_a_key_with_unseen_writes_is_put_back_and_others_overtake() {
     let world = World::new();
     let secrets = world.factory.informer::<Secret>();
-    let api = world.session.api::<Secret>("a");
-    let mut tasks = JoinSet::new();
-    let (handle, seen) = run(&world, Some(&world.session), api, &mut tasks);
-    world
-        .server
-        .put("configmaps", &key("writer"), Some(json!({})));
-    world
-        .server
-        .put("configmaps", &key("other"), Some(json!({})));
+    let (handle, seen, mut tasks) = run(&world, Some(&world.session));
+    put(&world, "writer");
+    put(&world, "other");
     world.start().await;
     settled().await;
     seen.lock().clear();
@@ -95,12 +92,10 @@ async fn n02_a_key_with_unseen_writes_is_put_back_and_others_overtake() {
 #[tokio::test(start_paused = true)]
 async fn n02_a_write_concerns_the_object_its_owner_and_its_cause() {
     let world = World::new();
-    let _secrets = world.factory.informer::<Secret>();
     let api = world.session.api::<Secret>("a");
-    let mut tasks = JoinSet::new();
-    let (handle, seen) = run(&world, Some(&world.session), api.clone(), &mut tasks);
+    let (handle, seen, mut tasks) = run(&world, Some(&world.session));
     for name in ["owner", "self", "other"] {
-        world.server.put("configmaps", &key(name), Some(json!({})));
+        put(&world, name);
     }
     world.start().await;
     settled().await;
@@ -136,13 +131,9 @@ async fn n02_a_write_concerns_the_object_its_owner_and_its_cause() {
 #[tokio::test(start_paused = true)]
 async fn k12_a_watch_that_never_delivers_is_a_failure_with_backoff() {
     let world = World::new();
-    let _secrets = world.factory.informer::<Secret>();
     let session = world.session.clone().within(secs(2));
-    let mut tasks = JoinSet::new();
-    let (handle, seen) = run(&world, Some(&session), session.api("a"), &mut tasks);
-    world
-        .server
-        .put("configmaps", &key("writer"), Some(json!({})));
+    let (handle, seen, mut tasks) = run(&world, Some(&session));
+    put(&world, "writer");
     world.start().await;
     settled().await;
     seen.lock().clear();
@@ -190,9 +181,7 @@ async fn k12_a_watch_that_never_delivers_is_a_failure_with_backoff() {
 
 /// Lets the controller write a Secret that no watch delivers, and queues its key again.
 async fn write_unseen(world: &World, handle: &ControllerHandle) {
-    world
-        .server
-        .put("configmaps", &key("writer"), Some(json!({})));
+    put(world, "writer");
     world.server.hold("secrets");
     world.start().await;
     settled().await;
@@ -204,10 +193,7 @@ async fn write_unseen(world: &World, handle: &ControllerHandle) {
 #[tokio::test(start_paused = true)]
 async fn k23_a_controller_ends_while_keys_are_held_back() {
     let world = World::new();
-    let _secrets = world.factory.informer::<Secret>();
-    let mut tasks = JoinSet::new();
-    let api = world.session.api("a");
-    let (handle, seen) = run(&world, Some(&world.session), api, &mut tasks);
+    let (handle, seen, mut tasks) = run(&world, Some(&world.session));
     write_unseen(&world, &handle).await;
     handle.queue().shut_down();
     tasks.join_next().await.unwrap().unwrap();
@@ -218,9 +204,7 @@ async fn k23_a_controller_ends_while_keys_are_held_back() {
 #[tokio::test(start_paused = true)]
 async fn without_a_session_no_key_is_put_back() {
     let world = World::new();
-    let _secrets = world.factory.informer::<Secret>();
-    let mut tasks = JoinSet::new();
-    let (handle, seen) = run(&world, None, world.session.api("a"), &mut tasks);
+    let (handle, seen, mut tasks) = run(&world, None);
     write_unseen(&world, &handle).await;
     assert_eq!(*seen.lock(), ["writer", "writer"]);
     tasks.shutdown().await;

@@ -4,19 +4,34 @@ use futures::FutureExt as _;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, ResourceExt as _};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
-use super::world::{World, child, factory, map, object, secs, settled};
-use crate::object::{ObjectKey, ResourceInfo, Selector};
+use super::world::{World, child, map, object};
+use crate::factory::SharedInformerFactory;
+use crate::object::{ObjectKey, ResourceInfo};
 use crate::relations::OwnedObjects;
 use crate::session::{Session, SessionError};
 use crate::shared_informer::InformerOptions;
 use crate::storage::Packed;
 use crate::tests::server::{Lost, Server};
+use crate::tests::{secs, settled};
 
 fn key(name: &str) -> ObjectKey {
     ObjectKey::namespaced("a", name)
+}
+
+/// Returns a config map whose name the server generates.
+fn generated() -> ConfigMap {
+    let mut generated = map("", "1");
+    generated.metadata.name = None;
+    generated.metadata.generate_name = Some("x-".to_owned());
+    generated
+}
+
+/// Returns a patch of the label by which informers select.
+fn label(value: &str) -> Value {
+    json!({ "metadata": { "labels": { "app": value } } })
 }
 
 fn value_of(map: &ConfigMap) -> &str {
@@ -26,9 +41,7 @@ fn value_of(map: &ConfigMap) -> &str {
 /// N-02. Each verb of the API is noted, and each read waits for it.
 #[tokio::test(start_paused = true)]
 async fn n02_a_read_shows_each_kind_of_write() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
+    let (world, lister) = World::with_maps().await;
     world.server.delay(secs(2));
     let (api, session) = (&world.api, world.session.clone());
     let shown = async |name: &str| {
@@ -37,12 +50,9 @@ async fn n02_a_read_shows_each_kind_of_write() {
     };
     assert!(shown("x").await.is_none());
 
-    api.create(&map("x", "1")).await.unwrap();
+    world.create("x", "1").await;
     assert_eq!(value_of(&shown("x").await.unwrap()), "1");
-    let mut generated = map("", "1");
-    generated.metadata.name = None;
-    generated.metadata.generate_name = Some("x-".to_owned());
-    let generated = api.create(&generated).await.unwrap();
+    let generated = api.create(&generated()).await.unwrap();
     assert!(shown(&generated.name_any()).await.is_some());
     api.replace(&map("x", "2")).await.unwrap();
     assert_eq!(value_of(&shown("x").await.unwrap()), "2");
@@ -65,27 +75,19 @@ async fn n02_a_read_shows_each_kind_of_write() {
     assert_eq!(value_of(&shown("x").await.unwrap()), "7");
 
     // With finalizers, a deletion is an update.
-    let held = Patch::Merge(json!({ "metadata": { "finalizers": ["example.com/x"] } }));
-    api.patch("x", &params, &held).await.unwrap();
-    let remaining = api.delete("x", &DeleteParams::default()).await.unwrap();
-    assert!(remaining.is_some());
-    assert!(
-        shown("x")
-            .await
-            .unwrap()
-            .metadata
-            .deletion_timestamp
-            .is_some()
-    );
-    let free = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
-    api.patch("x", &params, &free).await.unwrap();
+    let finalizers = |list: Value| json!({ "metadata": { "finalizers": list } });
+    let held = finalizers(json!(["example.com/x"]));
+    world.patch("x", held).await.unwrap();
+    assert!(world.delete("x").await.unwrap().is_some());
+    let remaining = shown("x").await.unwrap();
+    assert!(remaining.metadata.deletion_timestamp.is_some());
+    world.patch("x", finalizers(Value::Null)).await.unwrap();
     assert!(shown("x").await.is_none());
-    api.create(&map("x", "1")).await.unwrap();
-    let gone = api.delete("x", &DeleteParams::default()).await.unwrap();
-    assert!(gone.is_none());
+    world.create("x", "1").await;
+    assert!(world.delete("x").await.unwrap().is_none());
     assert!(shown("x").await.is_none());
 
-    api.create(&map("y", "1")).await.unwrap();
+    world.create("y", "1").await;
     let all = (DeleteParams::default(), ListParams::default());
     api.delete_collection(&all.0, &all.1).await.unwrap();
     assert!(shown("y").await.is_none());
@@ -96,37 +98,25 @@ async fn n02_a_read_shows_each_kind_of_write() {
 /// Nothing waits for a write that changed nothing, was rejected, or was a dry run.
 #[tokio::test(start_paused = true)]
 async fn what_changed_nothing_is_not_noted() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
+    let (world, lister) = World::with_maps().await;
     let api = &world.api;
-    api.create(&map("x", "1")).await.unwrap();
+    world.create("x", "1").await;
     world.session.read(&lister).await.unwrap();
     world.server.hold("configmaps");
-    let nothing = Patch::Merge(json!({}));
-    api.patch("x", &PatchParams::default(), &nothing)
-        .await
-        .unwrap();
+    world.patch("x", json!({})).await.unwrap();
     api.create(&map("x", "1")).await.unwrap_err();
-    api.delete("y", &DeleteParams::default()).await.unwrap_err();
+    world.delete("y").await.unwrap_err();
     let dry = PostParams {
         dry_run: true,
         ..PostParams::default()
     };
-    api.clone()
-        .params(dry)
-        .create(&map("z", "1"))
-        .await
-        .unwrap();
+    let dry = api.clone().params(dry);
+    dry.create(&map("z", "1")).await.unwrap();
     assert!(world.session.try_read(&lister).is_ok());
     // No informer of this type can be stale.
     let secret: Secret = object(json!({ "metadata": { "name": "x", "namespace": "a" } }));
-    world
-        .session
-        .api::<Secret>("a")
-        .create(&secret)
-        .await
-        .unwrap();
+    let secrets = world.session.api::<Secret>("a");
+    secrets.create(&secret).await.unwrap();
     assert!(world.session.unseen().is_empty());
 }
 
@@ -149,54 +139,25 @@ async fn n02_readers_of_each_form_and_storage_wait() {
     let session = &world.session;
     for number in 0..5 {
         let name = format!("x{number}");
-        let owner = world.api.create(&map(&name, &name)).await.unwrap();
+        let owner = world.create(&name, &name).await;
         let meta = json!({ "generateName": "x-", "namespace": "a" });
         let secrets = session.api::<Secret>("a");
         secrets.create(&child(&owner, &meta)).await.unwrap();
         let (key, len) = (key(&name), number + 1);
         let lister = typed.lister();
-        assert!(
-            session
-                .read(&lister.namespace("a"))
-                .await
-                .unwrap()
-                .get(&name)
-                .is_some()
-        );
+        let of_namespace = lister.namespace("a");
+        let view = session.read(&of_namespace).await.unwrap();
+        assert!(view.get(&name).is_some());
         assert_eq!(session.read(&by_value).await.unwrap().get(&name).len(), 1);
         assert_eq!(session.read(&packed.lister()).await.unwrap().len(), len);
-        assert!(
-            session
-                .read(&dynamic)
-                .await
-                .unwrap()
-                .get_by_key(&key)
-                .is_some()
-        );
-        assert!(
-            session
-                .read(&metadata)
-                .await
-                .unwrap()
-                .snapshot()
-                .get(&key)
-                .is_some()
-        );
-        assert!(
-            session
-                .read(&several)
-                .await
-                .unwrap()
-                .get_by_key(&key)
-                .is_some()
-        );
+        let view = session.read(&dynamic).await.unwrap();
+        assert!(view.get_by_key(&key).is_some());
+        let view = session.read(&metadata).await.unwrap();
+        assert!(view.snapshot().get(&key).is_some());
+        let view = session.read(&several).await.unwrap();
+        assert!(view.get_by_key(&key).is_some());
         assert_eq!(session.read(&children).await.unwrap().of(&owner).len(), 1);
-        let uid = owner.metadata.uid.clone().unwrap();
-        assert_eq!(
-            session.read(&typed).await.unwrap().lister().len(),
-            len,
-            "{uid}"
-        );
+        assert_eq!(session.read(&typed).await.unwrap().lister().len(), len);
     }
     assert!(session.unseen().is_empty());
 }
@@ -204,21 +165,15 @@ async fn n02_readers_of_each_form_and_storage_wait() {
 /// A write that an informer leaves out never blocks: it is named, with its answer.
 #[tokio::test(start_paused = true)]
 async fn n02_what_selectors_and_scope_leave_out_does_not_block() {
-    let world = World::new();
-    let selector: Selector = "app=web".parse().unwrap();
-    let web = InformerOptions::<ConfigMap>::new().label_selector(selector);
-    let web = world.factory.informer_with(web).lister();
+    let (world, web) = World::with_web().await;
     let other = InformerOptions::<ConfigMap>::new().namespace("b");
     let other = world.factory.informer_with(other).lister();
     world.start().await;
     let session = &world.session;
-    let created = world.api.create(&map("x", "db")).await.unwrap();
+    let created = world.create("x", "db").await;
     for lister in [&web, &other] {
-        let view = session
-            .read(lister)
-            .now_or_never()
-            .expect("nothing to wait for");
-        let view = view.unwrap();
+        let view = session.read(lister).now_or_never();
+        let view = view.expect("nothing to wait for").unwrap();
         assert_eq!(view.len(), 0);
         let [write] = view.left_out() else {
             panic!("{view:?}")
@@ -231,24 +186,18 @@ async fn n02_what_selectors_and_scope_leave_out_does_not_block() {
     }
     // Into the selector: it has to be shown. Out of it: it has to go.
     world.server.hold("configmaps");
-    let label = |value: &str| Patch::Merge(json!({ "metadata": { "labels": { "app": value } } }));
-    let params = PatchParams::default();
-    world.api.patch("x", &params, &label("web")).await.unwrap();
+    world.patch("x", label("web")).await.unwrap();
     let missing = session.try_read(&web).unwrap_err();
     assert!(matches!(missing, SessionError::Unseen { .. }), "{missing}");
     world.server.release();
     assert_eq!(session.read(&web).await.unwrap().len(), 1);
     world.server.hold("configmaps");
-    world.api.patch("x", &params, &label("db")).await.unwrap();
+    world.patch("x", label("db")).await.unwrap();
     session.try_read(&web).unwrap_err();
     world.server.release();
     assert_eq!(session.read(&web).await.unwrap().len(), 0);
     // The bookmarks of a watch that shows nothing bring the version.
-    world
-        .api
-        .patch("x", &params, &label("other"))
-        .await
-        .unwrap();
+    world.patch("x", label("other")).await.unwrap();
     assert_eq!(session.read(&web).await.unwrap().left_out().len(), 1);
     world.server.bookmark();
     settled().await;
@@ -258,23 +207,14 @@ async fn n02_what_selectors_and_scope_leave_out_does_not_block() {
 /// Without an answer, the object may match any selector.
 #[tokio::test(start_paused = true)]
 async fn n02_a_write_without_an_answer_may_match_a_selector() {
-    let world = World::new();
-    let selector: Selector = "app=web".parse().unwrap();
-    let web = InformerOptions::<ConfigMap>::new().label_selector(selector);
-    let web = world.factory.informer_with(web).lister();
-    world.start().await;
+    let (world, web) = World::with_web().await;
     world.server.delay(secs(1));
-    world.server.lose(Lost::Answer);
-    world.api.create(&map("x", "web")).await.unwrap_err();
+    world.lost(world.api.create(&map("x", "web"))).await;
     assert_eq!(world.session.read(&web).await.unwrap().len(), 1);
     // A later write of an object that the cache will show: it has to go again.
     world.server.hold("configmaps");
-    world.api.create(&map("y", "web")).await.unwrap();
-    world
-        .api
-        .delete("y", &DeleteParams::default())
-        .await
-        .unwrap();
+    world.create("y", "web").await;
+    world.delete("y").await.unwrap();
     world.session.try_read(&web).unwrap_err();
     world.server.release();
     assert_eq!(world.session.read(&web).await.unwrap().len(), 1);
@@ -284,40 +224,27 @@ async fn n02_a_write_without_an_answer_may_match_a_selector() {
 /// no event of the write is not waited for.
 #[tokio::test(start_paused = true)]
 async fn n02_what_was_lost_and_is_left_out_does_not_block() {
-    let world = World::new();
-    let selector: Selector = "app=web".parse().unwrap();
-    let web = InformerOptions::<ConfigMap>::new().label_selector(selector);
-    let web = world.factory.informer_with(web).lister();
-    world.start().await;
-    let (params, api) = (PatchParams::default(), &world.api);
+    let (world, web) = World::with_web().await;
     let unseen = async |count: usize| {
         let began = Instant::now();
         let view = world.session.read(&web).await.unwrap();
         assert_eq!(began.elapsed(), secs(0));
         assert_eq!((view.len(), view.left_out().len()), (0, count));
     };
-    world.server.lose(Lost::Answer);
-    api.create(&map("x", "db")).await.unwrap_err();
+    world.lost(world.api.create(&map("x", "db"))).await;
     unseen(1).await;
-    world.server.lose(Lost::Answer);
-    let change = Patch::Merge(json!({ "data": { "value": "2" } }));
-    api.patch("x", &params, &change).await.unwrap_err();
+    let change = json!({ "data": { "value": "2" } });
+    world.lost(world.patch("x", change)).await;
     unseen(1).await;
-    world.server.lose(Lost::Answer);
-    let deleted = api.delete("x", &DeleteParams::default()).await;
-    deleted.unwrap_err();
+    world.lost(world.delete("x")).await;
     unseen(1).await;
     // Into the selector: the read waits, although later writes of the object are lost.
-    api.create(&map("y", "db")).await.unwrap();
+    world.create("y", "db").await;
     world.server.hold("configmaps");
-    let label = Patch::Merge(json!({ "metadata": { "labels": { "app": "web" } } }));
-    world.server.lose(Lost::Answer);
-    api.patch("y", &params, &label).await.unwrap_err();
-    world.session.clone().read(&web).await.unwrap_err();
-    world.server.lose(Lost::Answer);
-    let deleted = api.delete("y", &DeleteParams::default()).await;
-    deleted.unwrap_err();
-    world.session.clone().read(&web).await.unwrap_err();
+    world.lost(world.patch("y", label("web"))).await;
+    world.session.read(&web).await.unwrap_err();
+    world.lost(world.delete("y")).await;
+    world.session.read(&web).await.unwrap_err();
     world.server.release();
     assert_eq!(world.session.read(&web).await.unwrap().len(), 0);
 }
@@ -325,17 +252,12 @@ async fn n02_what_was_lost_and_is_left_out_does_not_block() {
 /// A watch has no event of an object that takes the name of a deleted one outside of the selector.
 #[tokio::test(start_paused = true)]
 async fn n02_a_namesake_that_is_left_out_does_not_block() {
-    let world = World::new();
-    let selector: Selector = "app=web".parse().unwrap();
-    let web = InformerOptions::<ConfigMap>::new().label_selector(selector);
-    let web = world.factory.informer_with(web).lister();
-    world.start().await;
-    world.api.create(&map("x", "web")).await.unwrap();
+    let (world, web) = World::with_web().await;
+    world.create("x", "web").await;
     assert_eq!(world.session.read(&web).await.unwrap().len(), 1);
     world.server.hold("configmaps");
-    let params = DeleteParams::default();
-    world.api.delete("x", &params).await.unwrap();
-    world.api.create(&map("x", "db")).await.unwrap();
+    world.delete("x").await.unwrap();
+    world.create("x", "db").await;
     world.session.try_read(&web).unwrap_err();
     world.server.release();
     let view = world.session.read(&web).await.unwrap();
@@ -345,13 +267,9 @@ async fn n02_a_namesake_that_is_left_out_does_not_block() {
 /// A deletion without an answer is shown when the object is gone, whatever the server's version is.
 #[tokio::test(start_paused = true)]
 async fn n02_a_lost_deletion_waits_for_no_bookmark() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
-    world.api.create(&map("x", "1")).await.unwrap();
-    world.server.lose(Lost::Answer);
-    let deleted = world.api.delete("x", &DeleteParams::default()).await;
-    deleted.unwrap_err();
+    let (world, lister) = World::with_maps().await;
+    world.create("x", "1").await;
+    world.lost(world.delete("x")).await;
     world.server.put("secrets", &key("other"), Some(json!({})));
     assert_eq!(world.session.read(&lister).await.unwrap().len(), 0);
     assert_eq!(world.session.unseen().len(), 0);
@@ -360,14 +278,11 @@ async fn n02_a_lost_deletion_waits_for_no_bookmark() {
 /// Of many writes without an answer, the server is asked once.
 #[tokio::test(start_paused = true)]
 async fn n02_many_lost_writes_are_one_question() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
+    let (world, lister) = World::with_maps().await;
     for (count, questions) in [(3, 3), (20, 1)] {
         for number in 0..count {
-            world.server.lose(Lost::Answer);
             let map = map(&format!("x{count}-{number}"), "1");
-            world.api.create(&map).await.unwrap_err();
+            world.lost(world.api.create(&map)).await;
         }
         world.server.take_requests();
         world.session.read(&lister).await.unwrap();
@@ -376,31 +291,13 @@ async fn n02_many_lost_writes_are_one_question() {
     assert_eq!(lister.len(), 23);
 }
 
-/// A note ends with the first read that finds it shown.
-#[tokio::test(start_paused = true)]
-async fn a_write_that_is_shown_is_forgotten_by_a_read() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
-    world.api.create(&map("x", "1")).await.unwrap();
-    settled().await;
-    let reader = Counting(&lister, std::cell::Cell::new(0));
-    for _ in 0..3 {
-        assert!(world.session.try_read(&reader).is_ok());
-    }
-    assert_eq!(reader.1.get(), 1);
-}
-
 /// A field selector is evaluated on the answer.
 #[tokio::test(start_paused = true)]
 async fn what_a_field_selector_leaves_out_does_not_block() {
     let world = World::new();
     let field = |text: &str| InformerOptions::<Secret>::new().field_selector(text.parse().unwrap());
-    let one = world
-        .factory
-        .informer_with(field("metadata.name=one"))
-        .lister();
-    let opaque = world.factory.informer_with(field("type=Opaque")).lister();
+    let [one, opaque] = ["metadata.name=one", "type=Opaque"]
+        .map(|selector| world.factory.informer_with(field(selector)).lister());
     world.start().await;
     let secret = |name: &str, kind: &str| -> Secret {
         object(json!({ "metadata": { "name": name, "namespace": "a" }, "type": kind }))
@@ -417,38 +314,27 @@ async fn what_a_field_selector_leaves_out_does_not_block() {
 /// An error names what is missing where, after the time limit and not before.
 #[tokio::test(start_paused = true)]
 async fn n01_a_watch_that_never_delivers_is_an_error_by_name() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
+    let (world, lister) = World::with_maps().await;
     world.server.hold("configmaps");
-    world.api.create(&map("x", "1")).await.unwrap();
+    world.create("x", "1").await;
     let began = Instant::now();
-    let error = world
-        .session
-        .clone()
-        .within(secs(9))
-        .read(&lister)
-        .await
-        .unwrap_err();
+    let session = world.session.clone().within(secs(9));
+    let error = session.read(&lister).await.unwrap_err();
     assert_eq!(began.elapsed(), secs(9));
     assert_eq!(
         error.to_string(),
         "writes of the session are not in the cache after 9 s: create of configmaps \"a/x\" at \
          resourceVersion \"2\" (informer \"configmaps.v1\" is at \"1\")"
     );
-    let error = world.session.try_read(&lister).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .starts_with("writes of the session are not in the cache yet: ")
-    );
+    let error = world.session.try_read(&lister).unwrap_err().to_string();
+    assert!(error.starts_with("writes of the session are not in the cache yet: "));
     assert_eq!(world.session.unseen().len(), 1);
     // A read that was dropped has no effect.
     assert!(timeout(secs(1), world.session.read(&lister)).await.is_err());
     world.server.release();
     assert_eq!(world.session.read(&lister).await.unwrap().len(), 1);
     world.server.hold("configmaps");
-    world.api.create(&map("y", "1")).await.unwrap();
+    world.create("y", "1").await;
     let stop = async {
         settled().await;
         world.factory.shutdown().await;
@@ -462,12 +348,10 @@ async fn n01_a_watch_that_never_delivers_is_an_error_by_name() {
 
 #[tokio::test(start_paused = true)]
 async fn n01_versions_that_cannot_be_compared_are_an_error() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
+    let (world, lister) = World::with_maps().await;
     world.server.hold("configmaps");
     world.server.use_opaque_versions();
-    world.api.create(&map("x", "1")).await.unwrap();
+    world.create("x", "1").await;
     let error = world.session.read(&lister).await.unwrap_err();
     assert!(
         matches!(error, SessionError::Incomparable { .. }),
@@ -479,25 +363,16 @@ async fn n01_versions_that_cannot_be_compared_are_an_error() {
 #[tokio::test(start_paused = true)]
 async fn n02_after_a_write_without_an_answer_the_server_is_asked() {
     for lost in [Lost::Request, Lost::Answer] {
-        let world = World::new();
-        let lister = world.factory.informer::<ConfigMap>().lister();
-        world.start().await;
+        let (world, lister) = World::with_maps().await;
         let was_applied = lost == Lost::Answer;
         let unknown = async |write: &str| {
             world.server.hold("configmaps");
             world.server.lose(lost);
-            let params = PatchParams::default();
+            let patch = json!({ "data": { "value": "2" } });
             let failed = match write {
                 "create" => world.api.create(&map("x", "1")).await.map(drop),
-                "patch" => {
-                    let patch = Patch::Merge(json!({ "data": { "value": "2" } }));
-                    world.api.patch("x", &params, &patch).await.map(drop)
-                }
-                _ => world
-                    .api
-                    .delete("x", &DeleteParams::default())
-                    .await
-                    .map(drop),
+                "patch" => world.patch("x", patch).await.map(drop),
+                _ => world.delete("x").await.map(drop),
             };
             failed.unwrap_err();
             world.session.try_read(&lister).unwrap_err();
@@ -518,7 +393,7 @@ async fn n02_after_a_write_without_an_answer_the_server_is_asked() {
         };
         assert_eq!(unknown("create").await.is_some(), was_applied);
         if !was_applied {
-            world.api.create(&map("x", "1")).await.unwrap();
+            world.create("x", "1").await;
             world.session.read(&lister).await.unwrap();
         }
         let patched = unknown("patch").await.unwrap();
@@ -530,23 +405,14 @@ async fn n02_after_a_write_without_an_answer_the_server_is_asked() {
 /// A create with `generateName` has no name to ask for: the version of the whole list counts.
 #[tokio::test(start_paused = true)]
 async fn n02_a_generated_name_that_is_unknown_is_waited_for_by_version() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
-    let mut generated = map("", "1");
-    generated.metadata.name = None;
-    generated.metadata.generate_name = Some("x-".to_owned());
+    let (world, lister) = World::with_maps().await;
     world.server.delay(secs(1));
-    world.server.lose(Lost::Answer);
-    world.api.create(&generated).await.unwrap_err();
+    world.lost(world.api.create(&generated())).await;
     assert_eq!(world.session.read(&lister).await.unwrap().len(), 1);
     // A future that is dropped leaves an unknown outcome too.
     world.server.delay(secs(100));
-    assert!(
-        timeout(secs(0), world.api.create(&generated))
-            .await
-            .is_err()
-    );
+    let dropped = timeout(secs(0), world.api.create(&generated())).await;
+    assert!(dropped.is_err());
     assert_eq!(world.session.unseen().len(), 1);
 }
 
@@ -554,25 +420,20 @@ async fn n02_a_generated_name_that_is_unknown_is_waited_for_by_version() {
 #[tokio::test(start_paused = true)]
 async fn an_informer_of_another_factory_can_be_added() {
     let world = World::new();
-    let other = factory(&world.server);
-    let (own, foreign) = (
-        world.factory.informer::<ConfigMap>(),
-        other.informer::<ConfigMap>(),
-    );
+    let other = world.server.factory();
+    let [own, foreign] = [&world.factory, &other].map(SharedInformerFactory::informer::<ConfigMap>);
     world.start().await;
     other.start().unwrap();
     other.wait_for_cache_sync().await.unwrap();
     world.server.hold("configmaps");
-    world.api.create(&map("x", "1")).await.unwrap();
+    world.create("x", "1").await;
     let error = world.session.try_read(&foreign).unwrap_err();
     assert!(matches!(error, SessionError::Foreign), "{error}");
     world.session.add_informer(&own);
     world.session.add_informer(&foreign);
     world.server.release();
-    assert_eq!(
-        world.session.read(&foreign).await.unwrap().lister().len(),
-        1
-    );
+    let view = world.session.read(&foreign).await.unwrap();
+    assert_eq!(view.lister().len(), 1);
 }
 
 /// After a crash, the first list is not read from a watch cache that may lag.
@@ -581,11 +442,10 @@ async fn n02_the_first_list_of_a_new_session_has_the_writes_of_the_dead_process(
     let server = Server::new(0);
     server.freeze_watch_cache();
     let api: Api<ConfigMap> = Api::namespaced(server.client(), "a");
-    api.create(&PostParams::default(), &map("x", "1"))
-        .await
-        .unwrap();
+    let created = api.create(&PostParams::default(), &map("x", "1")).await;
+    created.unwrap();
     let read = async |with_session: bool| {
-        let factory = factory(&server);
+        let factory = server.factory();
         let lister = factory.informer::<ConfigMap>().lister();
         server.take_requests();
         let session = with_session.then(|| Session::new(&factory));
@@ -607,14 +467,13 @@ async fn n02_the_first_list_of_a_new_session_has_the_writes_of_the_dead_process(
 /// A read that concerns no write allocates nothing, takes no lock, and asks no cache.
 #[tokio::test(start_paused = true)]
 async fn a_read_without_unseen_writes_does_not_look_at_the_caches() {
-    let world = World::new();
-    let lister = world.factory.informer::<ConfigMap>().lister();
-    world.start().await;
+    let (world, lister) = World::with_maps().await;
     let reader = Counting(&lister, std::cell::Cell::new(0));
-    world.api.create(&map("x", "1")).await.unwrap();
+    world.create("x", "1").await;
     world.session.read(&reader).await.unwrap();
     let visits = reader.1.replace(0);
     assert!(visits > 0, "a write is unseen");
+    // The read has found the write shown, which ends its note.
     for _ in 0..3 {
         world.session.read(&reader).await.unwrap();
         assert!(world.session.try_read(&reader).is_ok());

@@ -8,12 +8,13 @@ use kube::ResourceExt;
 use kube::api::DeleteParams;
 use serde_json::{Value, json};
 
-use super::runs::{on_paused_clock, runs};
-use super::world::{World, map, object, secs, settled};
+use super::runs::{run_seed, runs};
+use super::world::{World, map, object};
 use crate::object::ObjectKey;
 use crate::relations::{Reference, ReferencedCache};
 use crate::session::{SessionApi, SessionError};
 use crate::tests::server::Server;
+use crate::tests::{secs, settled};
 
 const NAMES: [&str; 3] = ["x", "y", "z"];
 
@@ -123,7 +124,7 @@ async fn a_referenced_cache_that_was_stopped_or_is_foreign_is_an_error() {
 #[test]
 fn n02_no_read_of_a_referenced_cache_lacks_an_earlier_write() {
     for seed in 0..runs() / 4 {
-        on_paused_clock(seed, model(seed));
+        run_seed(seed, model(seed));
     }
 }
 

@@ -14,12 +14,13 @@ use kube::api::DeleteParams;
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use super::world::{World, child, factory, map, object};
+use super::world::{World, child, map, object};
 use crate::controller::Controller;
 use crate::object::{ObjectKey, ResourceInfo};
 use crate::relations::OwnedObjects;
 use crate::session::{Session, SessionApi};
 use crate::shared_informer::InformerOptions;
+use crate::tests::on_paused_clock;
 use crate::tests::server::{Lost, Server};
 use crate::workqueue::Action;
 
@@ -43,11 +44,9 @@ impl Drop for Seed {
     }
 }
 
-pub(super) fn on_paused_clock(seed: usize, run: impl Future<Output = ()>) {
+pub(super) fn run_seed(seed: usize, run: impl Future<Output = ()>) {
     let _seed = Seed(seed);
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_time().start_paused(true).build().unwrap();
-    runtime.block_on(run);
+    on_paused_clock(run);
 }
 
 /// Caches and APIs of `reconcile`.
@@ -84,14 +83,14 @@ async fn reconcile(parent: Arc<ConfigMap>, context: Arc<Context>) -> Result<Acti
 
 /// Process with a factory and a controller. Dropping it is a crash.
 fn process(server: &Server, is_gated: bool) -> JoinSet<()> {
-    let factory = factory(server);
+    let factory = server.factory();
     let maps = factory.informer::<ConfigMap>();
     let owner = ResourceInfo::of_type::<ConfigMap>();
     // Without the gate, the session is of another factory, so that nothing is noted or consistent.
     let noting = if is_gated {
         factory.clone()
     } else {
-        super::world::factory(server)
+        server.factory()
     };
     let session = Session::new(&noting).within(Duration::from_secs(2));
     let context = Context {
@@ -174,7 +173,7 @@ fn n02_a_naive_controller_with_a_session_makes_exactly_its_children() {
     let (mut gated, mut naive, mut wrong) = (0, 0, 0);
     let runs = runs();
     for seed in 0..runs {
-        on_paused_clock(seed, async {
+        run_seed(seed, async {
             let (children, accounts) = run(seed, true).await;
             assert_eq!(children, [CHILDREN; PARENTS]);
             assert_eq!(accounts, PARENTS);
@@ -205,7 +204,7 @@ fn n02_a_naive_controller_with_a_session_makes_exactly_its_children() {
 #[test]
 fn n02_no_read_lacks_an_earlier_write() {
     for seed in 0..runs() / 4 {
-        on_paused_clock(seed, model(seed));
+        run_seed(seed, model(seed));
     }
 }
 

@@ -1,15 +1,17 @@
 //! Factory and session over a server in memory.
 
-use std::time::Duration;
+use std::fmt::Debug;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use kube::api::{DeleteParams, Patch, PatchParams};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::WatchListMode;
 use crate::factory::SharedInformerFactory;
+use crate::lister::Lister;
 use crate::session::{Session, SessionApi};
-use crate::tests::server::Server;
+use crate::shared_informer::InformerOptions;
+use crate::tests::server::{Lost, Server};
 
 pub(super) struct World {
     pub(super) server: Server,
@@ -26,7 +28,7 @@ impl World {
     }
 
     pub(super) fn over(server: Server) -> Self {
-        let factory = factory(&server);
+        let factory = server.factory();
         let session = Session::new(&factory);
         Self {
             api: session.api("a"),
@@ -36,15 +38,47 @@ impl World {
         }
     }
 
+    /// Starts the informer of all config maps, and returns its lister.
+    pub(super) async fn with_maps() -> (Self, Lister<ConfigMap>) {
+        Self::with(InformerOptions::new()).await
+    }
+
+    /// Starts the informer of the config maps whose value is `web`, and returns its lister.
+    pub(super) async fn with_web() -> (Self, Lister<ConfigMap>) {
+        let selector = "app=web".parse().unwrap();
+        Self::with(InformerOptions::new().label_selector(selector)).await
+    }
+
+    async fn with(options: InformerOptions<ConfigMap>) -> (Self, Lister<ConfigMap>) {
+        let world = Self::new();
+        let lister = world.factory.informer_with(options).lister();
+        world.start().await;
+        (world, lister)
+    }
+
+    pub(super) async fn create(&self, name: &str, value: &str) -> ConfigMap {
+        self.api.create(&map(name, value)).await.unwrap()
+    }
+
+    pub(super) async fn patch(&self, name: &str, patch: Value) -> kube::Result<ConfigMap> {
+        let params = PatchParams::default();
+        self.api.patch(name, &params, &Patch::Merge(patch)).await
+    }
+
+    pub(super) async fn delete(&self, name: &str) -> kube::Result<Option<ConfigMap>> {
+        self.api.delete(name, &DeleteParams::default()).await
+    }
+
+    /// Has the server carry out a write without an answer.
+    pub(super) async fn lost<T: Debug>(&self, write: impl Future<Output = kube::Result<T>>) {
+        self.server.lose(Lost::Answer);
+        write.await.unwrap_err();
+    }
+
     pub(super) async fn start(&self) {
         self.factory.start().unwrap();
         self.factory.wait_for_cache_sync().await.unwrap();
     }
-}
-
-pub(super) fn factory(server: &Server) -> SharedInformerFactory {
-    let builder = SharedInformerFactory::builder(server.client());
-    builder.watch_list(WatchListMode::Never).build().unwrap()
 }
 
 pub(super) fn object<K: DeserializeOwned>(value: Value) -> K {
@@ -65,13 +99,4 @@ pub(super) fn child(owner: &ConfigMap, meta: &Value) -> Secret {
     }]);
     secret.metadata.owner_references = Some(object(owner));
     secret
-}
-
-pub(super) fn secs(secs: u64) -> Duration {
-    Duration::from_secs(secs)
-}
-
-/// Waits until no task has anything to do: the paused clock advances only then.
-pub(super) async fn settled() {
-    tokio::time::sleep(Duration::from_millis(1)).await;
 }

@@ -15,17 +15,3 @@ pub trait RateLimiter<T>: Send {
     /// Returns the number of failures of `item` since it was last forgotten.
     fn num_requeues(&self, item: &T) -> u32;
 }
-
-impl<T, L: RateLimiter<T> + ?Sized> RateLimiter<T> for Box<L> {
-    fn when(&mut self, item: &T, now: Instant) -> Duration {
-        (**self).when(item, now)
-    }
-
-    fn forget(&mut self, item: &T) {
-        (**self).forget(item);
-    }
-
-    fn num_requeues(&self, item: &T) -> u32 {
-        (**self).num_requeues(item)
-    }
-}

@@ -8,10 +8,6 @@ use tokio::time::Instant;
 
 use super::RateLimiter;
 
-/// Limiter without delays. Still counts failures.
-#[derive(Debug, Clone)]
-pub struct Unlimited<T>(Failures<T>);
-
 /// Limiter whose delay doubles with each failure of an item, up to a maximum.
 ///
 /// client-go's counterpart is `TypedItemExponentialFailureRateLimiter`.
@@ -64,29 +60,6 @@ impl<T: Clone + Eq + Hash> Failures<T> {
 
     fn get(&self, item: &T) -> u32 {
         self.0.get(item).copied().unwrap_or_default()
-    }
-}
-
-// === impl Unlimited ===
-
-impl<T> Default for Unlimited<T> {
-    fn default() -> Self {
-        Self(Failures::default())
-    }
-}
-
-impl<T: Clone + Eq + Hash + Send> RateLimiter<T> for Unlimited<T> {
-    fn when(&mut self, item: &T, _: Instant) -> Duration {
-        self.0.count(item);
-        Duration::ZERO
-    }
-
-    fn forget(&mut self, item: &T) {
-        self.0.forget(item);
-    }
-
-    fn num_requeues(&self, item: &T) -> u32 {
-        self.0.get(item)
     }
 }
 

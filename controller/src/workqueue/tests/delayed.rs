@@ -5,34 +5,6 @@ use super::super::Reasons;
 use super::super::delay::Delayed;
 use super::*;
 
-#[tokio::test(start_paused = true)]
-async fn k09_an_item_comes_when_its_time_has_come_and_not_before() {
-    let queue = Queue::new("test");
-    queue.add_after("a", ms(50));
-    assert!(queue.is_empty() && would_wait(&queue));
-    advance(ms(49)).await;
-    assert!(would_wait(&queue));
-    advance(ms(1)).await;
-    assert_eq!(drain(&queue), ["a"]);
-    advance(secs(10)).await;
-    assert!(would_wait(&queue), "once");
-}
-
-#[tokio::test(start_paused = true)]
-async fn k09_of_two_delays_the_earlier_end_counts() {
-    for delays in [[30, 60], [60, 30]] {
-        let queue = Queue::new("test");
-        for delay in delays {
-            queue.add_after("a", ms(delay));
-        }
-        assert_eq!(queue.metrics().delayed, 1);
-        advance(ms(30)).await;
-        assert_eq!(drain(&queue), ["a"], "{delays:?}");
-        advance(ms(30)).await;
-        assert!(would_wait(&queue), "{delays:?}");
-    }
-}
-
 /// K-09: waiting workers are woken only for an earlier due time.
 #[test]
 fn k09_only_an_earlier_time_is_the_next_one() {
@@ -51,13 +23,6 @@ fn k09_only_an_earlier_time_is_the_next_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn k09_no_delay_is_now() {
-    let queue = Queue::new("test");
-    queue.add_after("a", Duration::ZERO);
-    assert_eq!(drain(&queue), ["a"]);
-}
-
-#[tokio::test(start_paused = true)]
 async fn k09_two_items_come_each_at_its_time() {
     let queue = Queue::new("test");
     queue.add_after("third", secs(3));
@@ -69,30 +34,6 @@ async fn k09_two_items_come_each_at_its_time() {
         // The paused clock advances automatically to the next timer when all tasks wait.
         assert_eq!(started.elapsed().as_secs(), at, "{expected}");
     }
-}
-
-/// K-09. Due items are queued as of the time at which they were due.
-#[tokio::test(start_paused = true)]
-async fn k09_what_became_due_comes_before_what_was_added_later() {
-    let queue = Queue::new("test");
-    queue.add_after("b", ms(20));
-    queue.add_after("a", ms(10));
-    queue.add_after("same time as a", ms(10));
-    advance(ms(30)).await;
-    queue.add("c");
-    assert_eq!(queue.len(), 4);
-    assert_eq!(drain(&queue), ["a", "same time as a", "b", "c"]);
-}
-
-/// K-09. A delayed item is queued even if the item was added and done before.
-#[tokio::test(start_paused = true)]
-async fn k09_an_add_does_not_cancel_the_delayed_one() {
-    let queue = Queue::new("test");
-    queue.add_after("a", secs(1));
-    queue.add("a");
-    assert_eq!(drain(&queue), ["a"]);
-    advance(secs(1)).await;
-    assert_eq!(drain(&queue), ["a"]);
 }
 
 /// K-09. The next due time can move forward, and the worker that is woken for it can be busy when

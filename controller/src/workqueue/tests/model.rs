@@ -181,11 +181,6 @@ proptest! {
     /// K-01, K-02, K-04, K-05, K-06, K-09, K-10.
     #[test]
     fn k02_a_queue_does_as_the_plainest_one_would(ops in prop::collection::vec(op(), 1..60)) {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_time()
-            .start_paused(true)
-            .build()
-            .unwrap();
-        runtime.block_on(run(ops))?;
+        on_paused_clock(run(ops))?;
     }
 }

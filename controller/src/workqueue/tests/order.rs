@@ -34,19 +34,6 @@ impl QueueOrder<&'static str> for Lifo {
 }
 
 #[tokio::test]
-async fn k01_items_come_out_in_the_order_of_their_first_add() {
-    let queue = Queue::new("test");
-    for item in ["a", "b", "a", "c", "b"] {
-        queue.add(item);
-    }
-    assert_eq!(queue.len(), 3);
-    assert!(!queue.is_empty());
-    assert_eq!(drain(&queue), ["a", "b", "c"]);
-    assert!(queue.is_empty());
-    assert!(would_wait(&queue));
-}
-
-#[tokio::test]
 async fn k01_adding_a_queued_item_touches_it_and_adding_one_in_work_does_not() {
     let order = Lifo::default();
     let calls = Arc::clone(&order.calls);
@@ -59,30 +46,6 @@ async fn k01_adding_a_queued_item_touches_it_and_adding_one_in_work_does_not() {
     drop(item);
     queue.add("a");
     assert_eq!(*calls.lock(), ["push a", "touch a", "push a", "touch a"]);
-}
-
-#[tokio::test]
-async fn k02_an_item_added_while_in_work_is_queued_again_when_that_is_done() {
-    let queue = Queue::new("test");
-    queue.add("a");
-    let first = take(&queue).unwrap();
-    queue.add("a");
-    queue.add("a");
-    assert_eq!(queue.len(), 0, "a is in work, not queued");
-    assert!(would_wait(&queue), "no second worker may hold a");
-    first.done();
-    assert_eq!(queue.len(), 1);
-    assert_eq!(drain(&queue), ["a"], "once, though added twice");
-}
-
-#[tokio::test]
-async fn k02_an_item_not_added_while_in_work_does_not_come_again() {
-    let queue = Queue::new("test");
-    queue.add("a");
-    take(&queue).unwrap().done();
-    assert!(would_wait(&queue));
-    queue.add("a");
-    assert_eq!(drain(&queue), ["a"]);
 }
 
 /// `Debug` forms of an item in work and of its queue.

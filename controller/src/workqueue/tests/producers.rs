@@ -76,14 +76,10 @@ async fn fifty_producers_ten_workers(drain: bool) {
     assert_eq!(queue.metrics().depth, 0);
 }
 
-/// K-03, K-02.
+/// K-02, K-03, K-05.
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn k03_fifty_producers_and_ten_workers_lose_nothing_with_a_plain_shutdown() {
-    fifty_producers_ten_workers(false).await;
-}
-
-/// K-03, K-02, K-05.
-#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn k03_fifty_producers_and_ten_workers_lose_nothing_with_a_drain() {
-    fifty_producers_ten_workers(true).await;
+async fn k03_fifty_producers_and_ten_workers_lose_nothing_with_either_shutdown() {
+    for drain in [false, true] {
+        fifty_producers_ten_workers(drain).await;
+    }
 }

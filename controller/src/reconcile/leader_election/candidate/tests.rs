@@ -1,6 +1,7 @@
 mod model;
 
 use super::*;
+use crate::tests::secs;
 
 fn terms(identity: &str) -> Terms {
     Terms {
@@ -12,10 +13,6 @@ fn terms(identity: &str) -> Terms {
         renew_deadline: secs(10),
         retry_period: secs(2),
     }
-}
-
-fn secs(secs: u64) -> Duration {
-    Duration::from_secs(secs)
 }
 
 /// Calls `wake` with a constant wall clock, because only the process's own clock matters.

@@ -116,55 +116,6 @@ impl World {
     }
 }
 
-/// G-11.
-#[test]
-fn a_name_is_watched_from_its_first_mention_until_after_its_last() {
-    let mut world = World::new(64, 16);
-    assert_eq!(world.mention("ns/a").decide(), "+ns/a");
-    assert_eq!(world.mention("ns/a").decide(), "");
-    assert!(world.owner("ns/a").starts_with("Some(Awaited("));
-    world.set("ns/a", WatchState::Synced).decide();
-    assert_eq!(world.owner("ns/a"), "ns/a");
-
-    assert_eq!(world.unmention("ns/a").advance(2 * GRACE).decide(), "");
-    assert_eq!(world.unmention("ns/a").decide(), "");
-    assert_eq!(world.wake(), Some(GRACE));
-    assert_eq!(world.advance(GRACE / 2).mention("ns/a").decide(), "");
-    assert_eq!(world.advance(GRACE).decide(), "");
-    assert_eq!(world.unmention("ns/a").decide(), "");
-    assert_eq!(world.advance(GRACE).decide(), "-ns/a");
-    assert_eq!(world.owner("ns/a"), "None");
-}
-
-/// G-12.
-#[test]
-fn many_names_of_a_namespace_share_one_watch_at_once() {
-    let mut world = World::new(64, 3);
-    let started = world.mention("ns/a ns/b ns/c other/a").decide();
-    assert_eq!(started, "+ns/{a,b,c} +other/a");
-    world.set("{", WatchState::Synced).decide();
-    assert_eq!(world.owner("ns/b"), "ns/{a,b,c}");
-}
-
-#[test]
-fn single_watches_end_once_the_namespace_watch_has_caught_up() {
-    let mut world = World::new(64, 3);
-    assert_eq!(world.mention("ns/a ns/b").decide(), "+ns/a +ns/b");
-    world.set("ns/", WatchState::Synced).decide();
-    assert_eq!(world.mention("ns/c").decide(), "+ns/{a,b,c}");
-    let latest = *world.running.keys().max().unwrap();
-    world.watches.behind.insert(latest);
-    assert_eq!(world.set("{", WatchState::Synced).decide(), "");
-    // A name without an owner has nothing to catch up with.
-    assert_eq!(world.owner("ns/c"), "ns/{a,b,c}");
-    assert_eq!(world.owner("ns/a"), "ns/a");
-    assert_eq!(world.wake(), Some(SWITCH_RETRY));
-    world.watches.behind.clear();
-    assert_eq!(world.decide(), "-ns/a -ns/b");
-    assert_eq!(world.owner("ns/a"), "ns/{a,b,c}");
-    assert_eq!(world.wake(), None);
-}
-
 #[test]
 fn a_later_name_has_a_single_watch_until_enough_later_names_make_a_larger_watch() {
     let mut world = World::new(64, 3);
@@ -181,39 +132,6 @@ fn a_later_name_has_a_single_watch_until_enough_later_names_make_a_larger_watch(
     let (before, started) = ("-ns/{a,b,c} -ns/d -ns/e", "+ns/{a,b,c,d,e,f,g,h,i}");
     // The larger watch has synced, so the next promotion follows in the same decision.
     assert_eq!(stopped, format!("{before} {started}"));
-}
-
-/// G-14.
-#[test]
-fn a_refused_namespace_keeps_single_watches_and_is_tried_again_later() {
-    let mut world = World::new(64, 3);
-    assert_eq!(world.mention("ns/a ns/b").decide(), "+ns/a +ns/b");
-    world.set("ns/", WatchState::Synced).decide();
-    assert_eq!(world.mention("ns/c").decide(), "+ns/{a,b,c}");
-    let fallen_back = world.set("{", WatchState::Refused).decide();
-    assert_eq!(fallen_back, "-ns/{a,b,c} +ns/c");
-    assert_eq!(world.owner("ns/a"), "ns/a");
-    assert_eq!(world.wake(), Some(REFUSAL_MEMORY));
-    assert_eq!(world.mention("ns/d").decide(), "+ns/d");
-    assert_eq!(world.advance(REFUSAL_MEMORY).decide(), "+ns/{a,b,c,d}");
-}
-
-#[test]
-fn a_namespace_watch_that_is_refused_later_ends_when_single_watches_have_replaced_it() {
-    let mut world = World::new(64, 2);
-    world.mention("ns/a ns/b").decide();
-    world.set("{", WatchState::Synced).decide();
-    assert_eq!(world.set("{", WatchState::Lapsed).decide(), "");
-    let singles = world.advance(PATIENCE).decide();
-    assert_eq!(singles, "+ns/a +ns/b");
-    assert_eq!(world.owner("ns/a"), "ns/{a,b}");
-    assert_eq!(world.set("ns/a", WatchState::Synced).decide(), "");
-    assert_eq!(
-        (world.owner("ns/a"), world.owner("ns/b")),
-        ("ns/a".to_owned(), "ns/{a,b}".to_owned())
-    );
-    let replaced = world.set("ns/b", WatchState::Synced).decide();
-    assert_eq!(replaced, "-ns/{a,b}");
 }
 
 /// G-15.
@@ -283,35 +201,6 @@ fn g12_a_name_without_an_owner_is_shown_by_whichever_watch_syncs_first() {
     world.set("{", WatchState::Synced);
     assert_eq!(world.decide(), "-ns/a -ns/b");
     assert_eq!(world.owner("ns/a"), "ns/{a,b,c}");
-}
-
-/// G-14: A namespace watch whose first list fails is replaced after some time.
-#[test]
-fn g14_a_namespace_watch_that_fails_for_a_while_counts_as_refused() {
-    let mut world = World::new(2, 3);
-    assert_eq!(world.mention("ns/a ns/b ns/c").decide(), "+ns/{a,b,c}");
-    assert_eq!(world.set("{", WatchState::Failing).decide(), "");
-    assert_eq!(world.wake(), Some(PATIENCE));
-    // An attempt in between that does not fail starts the time again.
-    world
-        .advance(PATIENCE / 2)
-        .set("{", WatchState::Pending)
-        .decide();
-    assert_eq!(world.set("{", WatchState::Failing).decide(), "");
-    assert_eq!(world.advance(PATIENCE / 2).decide(), "");
-    assert_eq!(world.advance(PATIENCE / 2).decide(), "+ns/a +ns/b");
-    world
-        .set("ns/", WatchState::Synced)
-        .set("{", WatchState::Failing);
-    // `ns/c` has no other watch.
-    assert_eq!(world.decide(), "");
-    assert_eq!(world.owner("ns/a"), "ns/a");
-    assert_eq!(world.owner("ns/c"), "Some(OverLimit)");
-    assert_eq!(world.advance(2 * REFUSAL_MEMORY).decide(), "");
-    // The next attempt is answered.
-    assert_eq!(world.set("{", WatchState::Pending).decide(), "");
-    assert_eq!(world.set("{", WatchState::Synced).decide(), "-ns/a -ns/b");
-    assert_eq!(world.owner("ns/c"), "ns/{a,b,c}");
 }
 
 /// G-14: A refusal of a namespace watch that has synced counts after some time.

@@ -12,6 +12,7 @@ use crate::lister::GetError;
 use crate::object::ObjectKey;
 use crate::relations::{ReferencedError, RelatedError};
 use crate::storage::Undecodable;
+use crate::tests::on_paused_clock;
 
 const NAMES: [&str; 9] = [
     "n/a", "n/b", "n/c", "n/d", "n/e", "n/f", "m/a", "m/b", "m/c",
@@ -166,9 +167,7 @@ async fn check(limits: Limits, history: Vec<Move>) {
 }
 
 fn run(limits: Limits, history: Vec<Move>) {
-    let runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = { runtime }.enable_all().start_paused(true).build().unwrap();
-    runtime.block_on(check(limits, history));
+    on_paused_clock(check(limits, history));
 }
 
 /// G-18, W-13: A version that does not decode arrives before the first sync, which a failing name

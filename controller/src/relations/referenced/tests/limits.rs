@@ -5,11 +5,7 @@ use super::world::{GRACE, World, advance, idle, miss, watches};
 /// G-15, G-16.
 #[tokio::test(start_paused = true)]
 async fn names_beyond_the_limit_are_not_requested_and_a_miss_says_so() {
-    let world = World::new();
-    world.put("ns/a ns/b ns/c");
-    world.refer("site", "ns/a ns/b");
-    let cache = world.cache((2, 16));
-    world.start(&cache).await;
+    let (world, cache) = World::started("ns/a ns/b ns/c", "ns/a ns/b", (2, 16)).await;
     world.requests();
     world.refer("other", "ns/c");
     idle().await;

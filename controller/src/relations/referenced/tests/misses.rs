@@ -27,10 +27,7 @@ async fn a_miss_says_whether_the_referrers_are_known() {
 /// G-16.
 #[tokio::test(start_paused = true)]
 async fn a_miss_says_that_a_referenced_object_does_not_exist() {
-    let world = World::new();
-    world.refer("site", "ns/a");
-    let cache = world.cache(DEFAULT);
-    world.start(&cache).await;
+    let (world, cache) = World::started("", "ns/a", DEFAULT).await;
     assert_eq!(miss(&cache, "ns/a"), "secrets \"ns/a\" not found");
     world.put("ns/a");
     idle().await;
@@ -67,9 +64,7 @@ async fn a_miss_shows_the_refusal_of_the_api_server() {
 /// G-16.
 #[tokio::test(start_paused = true)]
 async fn a_miss_shows_the_failure_of_the_latest_attempt() {
-    let world = World::new();
-    world.refer("site", "ns/a");
-    let cache = world.cache(DEFAULT);
+    let (world, cache) = World::prepared("", "ns/a", DEFAULT);
     world.fail(|scope| scope.resource == "secrets");
     world.factory.start().unwrap();
     advance(std::time::Duration::from_secs(1)).await;
@@ -85,11 +80,7 @@ async fn a_miss_shows_the_failure_of_the_latest_attempt() {
 /// G-16.
 #[tokio::test(start_paused = true)]
 async fn a_miss_says_that_the_latest_version_does_not_decode() {
-    let world = World::new();
-    world.put("ns/a");
-    world.refer("site", "ns/a ns/b");
-    let cache = world.cache(DEFAULT);
-    world.start(&cache).await;
+    let (world, cache) = World::started("ns/a", "ns/a ns/b", DEFAULT).await;
     world.put_data("ns/a", &json!("no map"));
     world.put_data("ns/b", &json!("no map"));
     idle().await;

@@ -63,10 +63,7 @@ async fn foreign_objects_are_neither_decoded_nor_held() {
 /// G-12.
 #[tokio::test(start_paused = true)]
 async fn a_switch_between_watches_is_invisible() {
-    let world = World::new();
-    world.put("ns/a ns/b ns/c ns/d");
-    world.refer("site", "ns/a ns/b");
-    let cache = world.cache((64, 3));
+    let (world, cache) = World::prepared("ns/a ns/b ns/c ns/d", "ns/a ns/b", (64, 3));
     let notes = Notes::of(&cache);
     world.start(&cache).await;
     assert_eq!((watches(&cache), notes.take().len()), ((2, 0), 2));
@@ -89,10 +86,11 @@ async fn a_switch_between_watches_is_invisible() {
 /// G-12.
 #[tokio::test(start_paused = true)]
 async fn a_namespace_watch_takes_an_object_over_when_it_has_caught_up() {
-    let world = World::new();
-    world.put("ns/changed ns/deleted ns/again");
-    world.refer("site", "ns/changed ns/deleted ns/created ns/again");
-    let cache = world.cache((64, 5));
+    let (world, cache) = World::prepared(
+        "ns/changed ns/deleted ns/again",
+        "ns/changed ns/deleted ns/created ns/again",
+        (64, 5),
+    );
     let notes = Notes::of(&cache);
     world.start(&cache).await;
     notes.take();
@@ -153,10 +151,7 @@ async fn a_refused_namespace_keeps_single_watches_for_some_minutes() {
 /// G-14.
 #[tokio::test(start_paused = true)]
 async fn permissions_that_shrink_to_names_lead_back_to_single_watches() {
-    let world = World::new();
-    world.put("ns/a ns/b");
-    world.refer("site", "ns/a ns/b");
-    let cache = world.cache((64, 2));
+    let (world, cache) = World::prepared("ns/a ns/b", "ns/a ns/b", (64, 2));
     let notes = Notes::of(&cache);
     world.start(&cache).await;
     assert_eq!((watches(&cache), notes.take().len()), ((0, 1), 2));
@@ -171,11 +166,7 @@ async fn permissions_that_shrink_to_names_lead_back_to_single_watches() {
 
 #[tokio::test(start_paused = true)]
 async fn a_name_that_is_mentioned_later_is_watched_alone() {
-    let world = World::new();
-    world.put("ns/a ns/b ns/c");
-    world.refer("site", "ns/a ns/b");
-    let cache = world.cache((64, 2));
-    world.start(&cache).await;
+    let (world, cache) = World::started("ns/a ns/b ns/c", "ns/a ns/b", (64, 2)).await;
     world.requests();
     world.refer("other", "ns/c");
     idle().await;

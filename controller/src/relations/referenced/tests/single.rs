@@ -16,11 +16,7 @@ use crate::workqueue::WorkQueue;
 /// G-11.
 #[tokio::test(start_paused = true)]
 async fn a_mentioned_object_is_listed_and_watched_by_its_name_alone() {
-    let world = World::new();
-    world.put("ns/a ns/b other/a");
-    world.refer("site", "ns/a");
-    let cache = world.cache(DEFAULT);
-    world.start(&cache).await;
+    let (world, cache) = World::started("ns/a ns/b other/a", "ns/a", DEFAULT).await;
     assert_eq!(cached(&cache), "ns/a");
     assert_eq!(cache.get(&key("ns/a")).unwrap().name_any(), "a");
     assert!(cache.get(&key("ns/b")).is_none());
@@ -69,10 +65,7 @@ async fn an_object_is_cached_from_its_first_mention_until_after_its_last() {
 
 #[tokio::test(start_paused = true)]
 async fn a_handler_sees_the_referenced_objects_as_if_one_informer_followed_them() {
-    let world = World::new();
-    world.put("ns/a");
-    world.refer("site", "ns/a ns/b");
-    let cache = world.cache(DEFAULT);
+    let (world, cache) = World::prepared("ns/a", "ns/a ns/b", DEFAULT);
     let notes = Notes::of(&cache);
     world.start(&cache).await;
     assert_eq!(notes.take(), ["add ns/a"]);
@@ -97,10 +90,7 @@ async fn a_handler_sees_the_referenced_objects_as_if_one_informer_followed_them(
 
 #[tokio::test(start_paused = true)]
 async fn an_object_that_was_created_again_between_two_looks_is_another_object() {
-    let world = World::new();
-    world.put("ns/a");
-    world.refer("site", "ns/a");
-    let cache = world.cache(DEFAULT);
+    let (world, cache) = World::prepared("ns/a", "ns/a", DEFAULT);
     let notes = Notes::of(&cache);
     world.start(&cache).await;
     world.delete("ns/a");
@@ -193,11 +183,7 @@ async fn a_cache_neither_shares_nor_stops_the_informers_of_others() {
 /// G-17.
 #[tokio::test(start_paused = true)]
 async fn the_last_handle_ends_the_cache_and_its_informers() {
-    let world = World::new();
-    world.put("ns/a");
-    world.refer("site", "ns/a");
-    let cache = world.cache(DEFAULT);
-    world.start(&cache).await;
+    let (world, cache) = World::started("ns/a", "ns/a", DEFAULT).await;
     let clone = cache.clone();
     drop(cache);
     idle().await;
@@ -249,10 +235,7 @@ async fn a_handler_of_the_cache_is_named_after_its_type() {
 /// G-17.
 #[tokio::test(start_paused = true)]
 async fn a_cache_does_not_keep_its_factory_alive() {
-    let world = World::new();
-    world.refer("site", "ns/a");
-    let cache = world.cache(DEFAULT);
-    world.start(&cache).await;
+    let (world, cache) = World::started("", "ns/a", DEFAULT).await;
     let World {
         factory, referrers, ..
     } = world;

@@ -14,10 +14,7 @@ const DAY: Duration = Duration::from_secs(86_400);
 /// One foreign object with a broken conversion webhook fails the list of a namespace.
 #[tokio::test(start_paused = true)]
 async fn g14_a_namespace_whose_list_fails_is_watched_by_names() {
-    let world = World::new();
-    world.put("ns/a ns/b ns/c");
-    world.refer("site", "ns/a ns/b ns/c");
-    let cache = world.cache((64, 3));
+    let (world, cache) = World::prepared("ns/a ns/b ns/c", "ns/a ns/b ns/c", (64, 3));
     world.fail(|scope| scope.resource == "secrets" && scope.selected_name().is_none());
     world.factory.start().unwrap();
     advance(PATIENCE / 2).await;
@@ -35,10 +32,7 @@ async fn g14_a_namespace_whose_list_fails_is_watched_by_names() {
 /// An outage of the server ends for names beyond the limit, too.
 #[tokio::test(start_paused = true)]
 async fn g14_a_namespace_watch_that_fails_goes_on_while_a_name_has_no_other() {
-    let world = World::new();
-    world.put("ns/a ns/b ns/c");
-    world.refer("site", "ns/a ns/b ns/c");
-    let cache = world.cache((1, 3));
+    let (world, cache) = World::prepared("ns/a ns/b ns/c", "ns/a ns/b ns/c", (1, 3));
     world.fail(|scope| scope.resource == "secrets");
     world.factory.start().unwrap();
     advance(2 * PATIENCE).await;
@@ -53,11 +47,7 @@ async fn g14_a_namespace_watch_that_fails_goes_on_while_a_name_has_no_other() {
 /// A server whose cache of roles is cold refuses once.
 #[tokio::test(start_paused = true)]
 async fn g14_one_refusal_of_a_namespace_watch_that_has_synced_changes_nothing() {
-    let world = World::new();
-    world.put("ns/a ns/b ns/c");
-    world.refer("site", "ns/a ns/b ns/c");
-    let cache = world.cache((64, 3));
-    world.start(&cache).await;
+    let (world, cache) = World::started("ns/a ns/b ns/c", "ns/a ns/b ns/c", (64, 3)).await;
     world.forbid(|scope| scope.resource == "secrets" && scope.selected_name().is_none());
     world.server.compact();
     idle().await;

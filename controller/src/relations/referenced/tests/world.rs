@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use crate::event::Event;
 use crate::factory::SharedInformerFactory;
 use crate::object::{Object, ObjectKey};
-use crate::reflector::WatchListMode;
 use crate::relations::{Reference, ReferencedCache};
-use crate::shared_informer::{InformerConfig, SharedInformer};
+use crate::shared_informer::SharedInformer;
 use crate::tests::server::{Server, Target};
+pub(super) use crate::tests::settled as idle;
 
 pub(super) const GRACE: Duration = Duration::from_secs(30);
 
@@ -54,11 +54,6 @@ pub(super) fn key(text: &str) -> ObjectKey {
     text.parse().unwrap()
 }
 
-/// Waits until all tasks are idle.
-pub(super) async fn idle() {
-    tokio::time::sleep(Duration::from_millis(1)).await;
-}
-
 pub(super) async fn advance(time: Duration) {
     tokio::time::sleep(time).await;
     idle().await;
@@ -69,14 +64,36 @@ pub(super) async fn advance(time: Duration) {
 impl World {
     pub(super) fn new() -> Self {
         let server = Server::new(0);
-        let config = InformerConfig::new().watch_list(WatchListMode::Never);
-        let factory = SharedInformerFactory::builder(server.client());
-        let factory = factory.config(config).build().unwrap();
+        let factory = server.factory();
         Self {
             referrers: factory.informer(),
             server,
             factory,
         }
+    }
+
+    /// Creates Secrets, a referrer of these names, and their cache.
+    pub(super) fn prepared(
+        secrets: &str,
+        names: &str,
+        limits: Limits,
+    ) -> (Self, ReferencedCache<Secret>) {
+        let world = Self::new();
+        world.put(secrets);
+        world.refer("site", names);
+        let cache = world.cache(limits);
+        (world, cache)
+    }
+
+    /// Does the same, and starts the cache.
+    pub(super) async fn started(
+        secrets: &str,
+        names: &str,
+        limits: Limits,
+    ) -> (Self, ReferencedCache<Secret>) {
+        let (world, cache) = Self::prepared(secrets, names, limits);
+        world.start(&cache).await;
+        (world, cache)
     }
 
     pub(super) fn cache(&self, limits: Limits) -> ReferencedCache<Secret> {
