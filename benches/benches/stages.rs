@@ -92,9 +92,8 @@ fn get(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn naive_get(bencher: Bencher<'_, '_>) {
-    let entries = entries()
-        .into_iter()
-        .map(|entry| (entry.key.clone(), entry.object().unwrap()));
+    let entries = entries().into_iter();
+    let entries = entries.map(|entry| (entry.key.clone(), entry.object().unwrap()));
     let map: RwLock<HashMap<ObjectKey, Arc<Pod>>> = RwLock::new(entries.collect());
     bencher.bench_local(|| map.read().get(RAW[PODS / 2].key()).cloned());
 }

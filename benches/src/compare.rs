@@ -154,15 +154,11 @@ impl Server {
         if let Some(file) = file {
             command.arg("--objects-from").arg(file);
         }
-        let mut process = command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()?;
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut process = command.spawn()?;
         let mut line = String::new();
-        let output = process
-            .stdout
-            .take()
-            .ok_or("the server has no standard output")?;
+        let output = process.stdout.take();
+        let output = output.ok_or("the server has no standard output")?;
         BufReader::new(output).read_line(&mut line)?;
         Ok(Self {
             process,

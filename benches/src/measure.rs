@@ -55,9 +55,8 @@ struct Run {
 
 /// Measures a peer and prints a [`Sample`] as a line of JSON.
 pub(crate) fn run(measured: Measured, heap: Option<fn() -> u64>) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?;
+    let mut runtime = tokio::runtime::Builder::new_multi_thread();
+    let runtime = runtime.enable_all().build()?;
     let sample = runtime.block_on(measure(measured, heap))?;
     println!("{}", serde_json::to_string(&sample)?);
     // The measurement is complete. The shutdown of the peer is not measured.
@@ -137,10 +136,8 @@ impl Run {
         }
         if kind == Kind::Types {
             self.rest(&mut sample).await?;
-            let heap = self.heap.map(|heap| heap());
-            sample.heap = heap
-                .zip(heap_before)
-                .map(|(now, before)| now.saturating_sub(before));
+            let heaps = self.heap.map(|heap| heap()).zip(heap_before);
+            sample.heap = heaps.map(|(now, before)| now.saturating_sub(before));
             return Ok(sample);
         }
         let follower = followers.first_mut().ok_or("the world has no resource")?;
@@ -190,10 +187,8 @@ impl Run {
 
     /// Reads the whole list in one response, like curl.
     async fn read_bytes(mut self) -> Result<Sample> {
-        let path = self
-            .resources
-            .first()
-            .map(|resource| resource.plural.clone());
+        let first = self.resources.first();
+        let path = first.map(|resource| resource.plural.clone());
         let target = format!("/api/v1/{}", path.unwrap_or_default());
         let mut connection = Control::connect(self.measured.server).await?;
         let clock = Clock::start(&mut self.control).await?;

@@ -105,22 +105,14 @@ pub(crate) trait Reader: Send + Sync + 'static {
     }
 }
 
-const JSON: Options = Options {
-    protobuf: false,
-    mimalloc: false,
-};
-const JSON_MIMALLOC: Options = Options {
-    mimalloc: true,
-    ..JSON
-};
-pub(crate) const PROTOBUF: Options = Options {
-    protobuf: true,
-    ..JSON
-};
-const PROTOBUF_MIMALLOC: Options = Options {
-    mimalloc: true,
-    ..PROTOBUF
-};
+const JSON: Options = options(false, false);
+const JSON_MIMALLOC: Options = options(false, true);
+pub(crate) const PROTOBUF: Options = options(true, false);
+const PROTOBUF_MIMALLOC: Options = options(true, true);
+
+const fn options(protobuf: bool, mimalloc: bool) -> Options {
+    Options { protobuf, mimalloc }
+}
 
 /// Baseline of the comparison.
 pub(crate) const BASE: &str = "kube-runtime";

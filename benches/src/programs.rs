@@ -68,13 +68,9 @@ impl Programs {
 
     /// Returns the version of Go, if the Go program was built.
     pub(crate) fn go_version(&self) -> Option<String> {
-        let Some(Ok(_)) = &self.go else {
-            return None;
-        };
-        let output = Command::new("go")
-            .args(["env", "GOVERSION"])
-            .output()
-            .ok()?;
+        self.go.as_ref()?.as_ref().ok()?;
+        let mut go = Command::new("go");
+        let output = go.args(["env", "GOVERSION"]).output().ok()?;
         let version = String::from_utf8(output.stdout).ok()?;
         Some(version.trim().to_owned())
     }
@@ -127,9 +123,8 @@ fn beside_this(name: &str) -> Result<PathBuf> {
 
 fn run(mut command: Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let status = command
-        .status()
-        .map_err(|error| format!("cannot start {program}: {error}"))?;
+    let status = command.status();
+    let status = status.map_err(|error| format!("cannot start {program}: {error}"))?;
     if !status.success() {
         return Err(format!("{program} ended with {status}").into());
     }

@@ -47,10 +47,8 @@ const NODE: Reference<Pod, Node> = Reference::new("by_node", |pod: &Pod| {
     node.map(ObjectKey::cluster).into_iter().collect()
 });
 const ACCOUNT: Reference<Pod, ServiceAccount> = Reference::new("by_account", |pod: &Pod| {
-    let account = pod
-        .spec
-        .as_ref()
-        .and_then(|spec| spec.service_account_name.as_deref());
+    let spec = pod.spec.as_ref();
+    let account = spec.and_then(|spec| spec.service_account_name.as_deref());
     let key = account.map(|name| ObjectKey::new(pod.metadata.namespace.as_deref(), name));
     key.into_iter().collect()
 });
@@ -71,14 +69,11 @@ fn selector_of(service: &Service) -> Option<Selector> {
 }
 
 fn named(pod: &Pod, name: impl Fn(&Volume) -> Option<String>) -> Vec<ObjectKey> {
-    let volumes = pod
-        .spec
-        .iter()
-        .flat_map(|spec| spec.volumes.iter().flatten());
+    let specs = pod.spec.iter();
+    let volumes = specs.flat_map(|spec| spec.volumes.iter().flatten());
     let namespace = pod.metadata.namespace.as_deref();
-    volumes
-        .filter_map(|volume| Some(ObjectKey::new(namespace, &name(volume)?)))
-        .collect()
+    let key = |volume| Some(ObjectKey::new(namespace, &name(volume)?));
+    volumes.filter_map(key).collect()
 }
 
 /// Finds the Services that select a Pod.
@@ -128,17 +123,13 @@ fn mention() -> Result<(), Error> {
     let keys: Vec<ObjectKey> = keys.collect();
     println!("\npods.by_secret(key), {PODS} Pods, {SHARERS} of which mention it");
     report("informer", &keys, 1000, |key| {
-        assert_eq!(
-            referrers::<_, _, Typed>(&indexer, &SECRET, key).len(),
-            SHARERS
-        );
+        let found = referrers::<_, _, Typed>(&indexer, &SECRET, key);
+        assert_eq!(found.len(), SHARERS);
     });
     report("kube-runtime, scan of the store", &keys, 5, |key| {
         let pods = store.state().into_iter();
-        assert_eq!(
-            pods.filter(|pod| SECRET.keys(pod).contains(key)).count(),
-            SHARERS
-        );
+        let found = pods.filter(|pod| SECRET.keys(pod).contains(key));
+        assert_eq!(found.count(), SHARERS);
     });
     Ok(())
 }
@@ -161,14 +152,10 @@ fn update() -> Result<(), Error> {
             assert!(referrers::<_, _, Typed>(&indexer, &ACCOUNT, &key).is_empty());
         }
         let entries: Vec<Entry> = pods.iter().map(entry).collect();
-        report(
-            &format!("informer, {relations} relations"),
-            &entries,
-            COUNT,
-            |entry| {
-                indexer.transaction(|transaction| transaction.insert(entry.clone()));
-            },
-        );
+        let name = format!("informer, {relations} relations");
+        report(&name, &entries, COUNT, |entry| {
+            indexer.transaction(|transaction| transaction.insert(entry.clone()));
+        });
     }
     Ok(())
 }

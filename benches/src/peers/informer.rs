@@ -194,10 +194,8 @@ impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
         let keys = self.objects.indexer().list_keys();
         let text = |part: &str| part.to_owned();
         let names = |key: &ObjectKey| {
-            (
-                key.namespace().map_or_else(String::new, text),
-                text(key.name()),
-            )
+            let namespace = key.namespace().unwrap_or_default();
+            (text(namespace), text(key.name()))
         };
         let selector = label.map(|(name, value)| format!("{name}={value}").parse());
         Ok(InformerReader {

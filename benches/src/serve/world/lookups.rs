@@ -20,9 +20,8 @@ pub(in super::super) struct Candidates {
 impl Candidates {
     pub(super) fn add(&mut self, object: &Value) {
         self.objects += 1;
-        let labels = object
-            .pointer("/metadata/labels")
-            .and_then(Value::as_object);
+        let labels = object.pointer("/metadata/labels");
+        let labels = labels.and_then(Value::as_object);
         for (name, value) in labels.into_iter().flatten() {
             let value = value.as_str().unwrap_or_default();
             let label = (name.clone(), value.to_owned());
