@@ -1,12 +1,13 @@
 //! Emits the relations of a kind as tokens: entries of the declaration that `__private::wrappers!`
 //! expands.
 
+use std::mem;
+
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
 use super::common::{Names, path, type_text, walk};
-use crate::doc::Doc;
 use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
 /// Returns the relations of a kind, as entries of its declaration.
@@ -26,9 +27,17 @@ pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
         Over::Names { .. } => 1,
         Over::Selectors { .. } => 2,
     });
-    let lookups = relations.iter().filter_map(|each| lookup(runtime, each));
-    let lookups: Vec<TokenStream> = lookups.collect();
-    let lookups = (!lookups.is_empty()).then(|| quote!(lookups { #(#lookups)* }));
+    let is_part = |relation: &Relation| {
+        let to_the_type = relations.iter().filter(|each| alike(each, relation));
+        to_the_type.count() > 1
+    };
+    let block = |name: &str, parts: bool| {
+        let entries = relations.iter().filter(|each| is_part(each) == parts);
+        let entries: Vec<TokenStream> = entries.filter_map(|each| lookup(runtime, each)).collect();
+        let name = Ident::new(name, Span::call_site());
+        (!entries.is_empty()).then(|| quote!(#name { #(#entries)* }))
+    };
+    let (lookups, parts) = (block("lookups", false), block("parts", true));
     let targets = united(kind);
     let related = kind.has_related.then(|| {
         let (name, entries) = (&names.related, relations.iter());
@@ -37,28 +46,33 @@ pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
     });
     Some(quote! {
         #lookups
+        #parts
         #targets
         #related
     })
 }
 
-/// Returns the relation as a value, and the method of the lister that reads it.
+/// Returns `true` if both relations are of one sort and lead to one type.
+fn alike(one: &Relation, other: &Relation) -> bool {
+    mem::discriminant(&one.over) == mem::discriminant(&other.over)
+        && type_text(&one.target) == type_text(&other.target)
+}
+
+/// Returns the relation as a value, and the method of the lister that reads it. A wrong relation,
+/// which has no place, relates nothing.
 fn lookup(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
     let target = &relation.target;
-    let name = kind(target);
-    let (ty, by, argument, doc, places) = match &relation.over {
+    let (ty, by, mut places): (_, _, Vec<TokenStream>) = match &relation.over {
         Over::Owner => return None,
         Over::Names { by, fields } => {
-            let fields = fields.iter().map(|field| {
+            let places = fields.iter().map(|field| {
                 let span = located(&field.name, relation.span);
                 named(runtime, field, target, span)
             });
-            let argument = quote!(&#runtime::ObjectKey);
-            let doc = format!("Returns the objects that refer to the `{name}` with this key.");
-            (quote!(Reference), by, argument, doc, fields.collect())
+            (quote!(Reference), by, places.collect())
         }
         Over::Selectors { by, paths } => {
-            let paths = paths.iter().map(|way| {
+            let places = paths.iter().map(|way| {
                 let span = located(way, relation.span);
                 match way {
                     Walk::Steps(steps) => path(runtime, steps, span),
@@ -67,17 +81,13 @@ fn lookup(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
                     },
                 }
             });
-            let argument = quote!(&#target);
-            let doc =
-                format!("Returns the objects whose selector matches the labels of a `{name}`.");
-            (quote!(LabelSelection), by, argument, doc, paths.collect())
+            (quote!(LabelSelection), by, places.collect())
         }
     };
-    let (doc, places) = (Doc::new(&doc), or_nothing(places));
-    Some(quote! {
-        #doc
-        #ty #by(#argument): #target = #(#places),*;
-    })
+    if places.is_empty() {
+        places.push(quote!(|_| ::std::vec::Vec::new()));
+    }
+    Some(quote!(#ty #by: #target = #(#places),*;))
 }
 
 /// Returns the entry of the struct with all relations.
@@ -141,14 +151,6 @@ fn located(way: &Walk, relation: Span) -> Span {
     Span::mixed_site().located_at(field.unwrap_or(relation))
 }
 
-/// Returns `places`. A wrong relation, which has none, relates nothing.
-fn or_nothing(places: Vec<TokenStream>) -> Vec<TokenStream> {
-    if places.is_empty() {
-        return vec![quote!(|_| ::std::vec::Vec::new())];
-    }
-    places
-}
-
 /// Returns the function that reads the keys of the related objects at one place.
 fn named(runtime: &Path, named: &Named, target: &Type, span: Span) -> TokenStream {
     let Named {
@@ -202,56 +204,37 @@ pub(super) fn targets(kind: &Wrappers) -> Vec<&Type> {
     all
 }
 
-/// Returns the lists that unite the relations to each type.
+/// Returns the types that the kind owns, and the lists that unite several relations to one type.
 fn united(kind: &Wrappers) -> TokenStream {
-    let list = |verb: &str, all: Vec<(&Type, Option<&Ident>)>| {
-        let mut united: Vec<(&Type, Vec<&Ident>)> = Vec::new();
-        for (target, by) in all {
-            let text = type_text(target);
-            match united
-                .iter_mut()
-                .find(|(other, _)| type_text(*other) == text)
-            {
+    let list = |verb: &str, of: fn(&Over) -> Option<Option<&Ident>>| {
+        let mut united: Vec<(&Relation, Vec<&Ident>)> = Vec::new();
+        for relation in &kind.relations {
+            let Some(by) = of(&relation.over) else {
+                continue;
+            };
+            match united.iter_mut().find(|(other, _)| alike(other, relation)) {
                 Some((_, names)) => names.extend(by),
-                None => united.push((target, by.into_iter().collect())),
+                None => united.push((relation, by.into_iter().collect())),
             }
         }
-        let entries = united.iter().map(|(target, names)| {
+        let entries = united.iter().filter(|(_, names)| names.len() != 1);
+        let entries = entries.map(|(relation, names)| {
+            let target = &relation.target;
             let names = (!names.is_empty()).then(|| quote!(= #(#names),*));
             quote!(#target #names;)
         });
+        let entries: Vec<TokenStream> = entries.collect();
         let verb = Ident::new(verb, Span::call_site());
-        (!united.is_empty()).then(|| quote!(#verb { #(#entries)* }))
+        (!entries.is_empty()).then(|| quote!(#verb { #(#entries)* }))
     };
-    let of = |each: fn(&Over) -> Option<Option<&Ident>>| {
-        let relations = kind.relations.iter();
-        let found =
-            relations.filter_map(|relation| Some((&relation.target, each(&relation.over)?)));
-        found.collect()
-    };
-    let owns = of(|over| matches!(over, Over::Owner).then_some(None));
-    let references = of(|over| match over {
+    let owns = list("owns", |over| matches!(over, Over::Owner).then_some(None));
+    let references = list("references", |over| match over {
         Over::Names { by, .. } => Some(Some(by)),
         Over::Owner | Over::Selectors { .. } => None,
     });
-    let selects = of(|over| match over {
+    let selects = list("selects", |over| match over {
         Over::Selectors { by, .. } => Some(Some(by)),
         Over::Owner | Over::Names { .. } => None,
     });
-    let lists = [
-        list("owns", owns),
-        list("references", references),
-        list("selects", selects),
-    ];
-    quote!(#(#lists)*)
-}
-
-/// Returns the name of a type in documentation: the last word of its path.
-fn kind(ty: &Type) -> String {
-    if let Type::Path(path) = ty
-        && let Some(last) = path.path.segments.last()
-    {
-        return type_text(last);
-    }
-    type_text(ty)
+    quote!(#owns #references #selects)
 }

@@ -3,7 +3,8 @@
 /// Declares the relations of one kind, for [`wrappers!`](crate::private::wrappers).
 ///
 /// A look-up is a [`Relation`](crate::relations::Relation), with one function for each path, and the
-/// method of the lister that reads it. The lists of types unite the relations to a type. The struct
+/// method of the lister that reads it. If it is the only one to its type, it stands among the `lookups`, and is the relation of the wrapper to that type. Several to
+/// one type stand among the `parts`, and the lists `references` and `selects` unite them. The struct
 /// has the relations whose informers a controller needs at once; without it, relations are reached
 /// one at a time: `informer.owned::<Deployment, _>(&factory)`. Its type parameters are `S`, the
 /// storage of the kind, and `R`, that of the related types.
@@ -12,24 +13,27 @@
 macro_rules! __relations {
     (
         @kind $vis:vis $Wrapper:ident $Informer:ident $Lister:ident [$K:ty] $bounds:tt
-        $(lookups { $($lookups:tt)* })?
+        $(lookups $lookups:tt)?
+        $(parts $parts:tt)?
         $(owns { $($Owned:ty;)* })?
         $(references { $($Referenced:ty = $($reference:ident),+;)* })?
         $(selects { $($Selected:ty = $($selection:ident),+;)* })?
         $(struct $Related:ident { $($related:tt)* })?
     ) => {
-        $($crate::__relations! { @lookups $vis $Informer $Lister [$K] $bounds $($lookups)* })?
+        $(
+            $crate::__relations! { @lookups $vis $Informer $Lister [$K] $bounds $lookups }
+            $crate::__relations! { @each $Wrapper $Informer [$K] $bounds $lookups }
+        )?
+        $($crate::__relations! { @lookups $vis $Informer $Lister [$K] $bounds $parts })?
         $($($crate::__relations! { @owns $Wrapper [$K] $bounds $Owned })*)?
         $($(
             $crate::__relations! {
-                @united [References Referrer reference Reference]
-                $Wrapper $Informer [$K] $bounds $Referenced = $($reference),+
+                @united Reference $Wrapper $Informer [$K] $bounds $Referenced = $($reference),+
             }
         )*)?
         $($(
             $crate::__relations! {
-                @united [Selects Selecting selection LabelSelection]
-                $Wrapper $Informer [$K] $bounds $Selected = $($selection),+
+                @united LabelSelection $Wrapper $Informer [$K] $bounds $Selected = $($selection),+
             }
         )*)?
         $($crate::__relations! { @related $vis $Informer [$K] $bounds $Related $($related)* })?
@@ -39,10 +43,7 @@ macro_rules! __relations {
 
     (
         @lookups $vis:vis $Informer:ident $Lister:ident [$K:ty] [$($bound:tt)*]
-        $(
-            $(#[$doc:meta])*
-            $Relation:ident $name:ident($Argument:ty): $Target:ty = $($places:expr),+;
-        )*
+        { $($Relation:ident $name:ident: $Target:ty = $($places:expr),+;)* }
     ) => {
         #[allow(dead_code)]
         impl $Informer
@@ -69,19 +70,27 @@ macro_rules! __relations {
             $($bound)*
         {
             $(
-                $(#[$doc])*
+                #[doc = $crate::__relations!(@doc $Relation $Target)]
                 ///
                 #[doc = $crate::__relations!(@cost $Relation)]
                 #[must_use]
                 #[inline]
                 $vis fn $name(
                     &self,
-                    target: $Argument,
+                    target: &$crate::__relations!(@argument $Relation $Target),
                 ) -> ::std::vec::Vec<::std::sync::Arc<<S as $crate::storage::Storage<$K>>::Object>> {
                     $crate::private::Find::find(&<$Informer>::$name(), self, target)
                 }
             )*
         }
+    };
+    (@argument Reference $Target:ty) => { $crate::object::ObjectKey };
+    (@argument LabelSelection $Target:ty) => { $Target };
+    (@doc Reference $Target:ty) => {
+        ::core::concat!("Returns the objects that refer to the [`", ::core::stringify!($Target), "`] with this key.")
+    };
+    (@doc LabelSelection $Target:ty) => {
+        ::core::concat!("Returns the objects whose selector matches the labels of a [`", ::core::stringify!($Target), "`].")
     };
     (@cost Reference) => {
         "The first call adds an index, which reads all cached objects. Later calls take O(log n) plus the number of objects found."
@@ -102,7 +111,19 @@ macro_rules! __relations {
         }
     };
     (
-        @united [$Trait:ident $Source:ident $relation:ident $Relation:ident]
+        @each $Wrapper:ident $Informer:ident [$K:ty] $bounds:tt
+        { $($Relation:ident $name:ident: $Target:ty = $($places:expr),+;)* }
+    ) => {
+        $($crate::__relations! { @united $Relation $Wrapper $Informer [$K] $bounds $Target = $name })*
+    };
+    (@united Reference $($rest:tt)*) => {
+        $crate::__relations! { @trait [References Referrer reference Reference] $($rest)* }
+    };
+    (@united LabelSelection $($rest:tt)*) => {
+        $crate::__relations! { @trait [Selects Selecting selection LabelSelection] $($rest)* }
+    };
+    (
+        @trait [$Trait:ident $Source:ident $relation:ident $Relation:ident]
         $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*] $Target:ty = $($name:ident),+
     ) => {
         #[automatically_derived]

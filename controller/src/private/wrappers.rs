@@ -18,14 +18,10 @@
 ///         all by_port(u16): u16 = BY_PORT_INDEX: with("by_port", |object| ports(object));
 ///     }
 ///     lookups {
-///         /// Returns the objects that refer to the `Secret` with this key.
-///         Reference by_secret(&ObjectKey): Secret = reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
-///         /// Returns the objects whose selector matches the labels of a `Pod`.
-///         LabelSelection selecting(&Pod): Pod = path!(.spec.selector*);
+///         Reference by_secret: Secret = reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
+///         LabelSelection selecting: Pod = path!(.spec.selector*);
 ///     }
 ///     owns { Deployment; }
-///     references { Secret = by_secret; }
-///     selects { Pod = selecting; }
 ///     struct WebsiteRelated {
 ///         /// Returns the relation to the owned [`Deployment`]s.
 ///         deployments: OwnedObjects[Website, Deployment, R];
@@ -97,6 +93,7 @@ macro_rules! __wrappers {
         $($(#[$attr:meta])* const $CONST:ident = $path:literal;)*
         $(indices $Snapshot:ident $indices:tt)?
         $(lookups $lookups:tt)?
+        $(parts $parts:tt)?
         $(owns $owns:tt)?
         $(references $references:tt)?
         $(selects $selects:tt)?
@@ -176,6 +173,7 @@ macro_rules! __wrappers {
         $crate::__relations! {
             @kind $vis $Wrapper $Informer $Lister [$K] [$($bound)* $($related_bound)*]
             $(lookups $lookups)?
+            $(parts $parts)?
             $(owns $owns)?
             $(references $references)?
             $(selects $selects)?

@@ -141,13 +141,8 @@ pub mod v1 {
             /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
             pub MutatingAdmissionPolicyBindingWrapper, MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
             lookups {
-                /// Returns the objects that refer to the `MutatingAdmissionPolicy` with this key.
-                Reference by_mutating_admission_policy(&::informer::ObjectKey): ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
+                Reference by_mutating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
                     ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
-            }
-            references {
-                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
-                    by_mutating_admission_policy;
             }
         }
     }
@@ -158,12 +153,8 @@ pub mod v1 {
         /// Resource: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
         pub MutatingWebhookConfigurationWrapper, MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
         lookups {
-            /// Returns the objects that refer to the `Service` with this key.
-            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
+            Reference by_service: ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 
@@ -181,13 +172,8 @@ pub mod v1 {
         /// Resource: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
         pub ValidatingAdmissionPolicyBindingWrapper, ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
         lookups {
-            /// Returns the objects that refer to the `ValidatingAdmissionPolicy` with this key.
-            Reference by_validating_admission_policy(&::informer::ObjectKey): ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
+            Reference by_validating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
                 ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
-        }
-        references {
-            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
-                by_validating_admission_policy;
         }
     }
 
@@ -197,12 +183,8 @@ pub mod v1 {
         /// Resource: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
         pub ValidatingWebhookConfigurationWrapper, ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
         lookups {
-            /// Returns the objects that refer to the `Service` with this key.
-            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
+            Reference by_service: ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 }

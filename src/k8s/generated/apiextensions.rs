@@ -42,12 +42,8 @@ pub mod v1 {
         /// Resource: `customresourcedefinitions` of `apiextensions.k8s.io/v1`, cluster-scoped.
         pub CustomResourceDefinitionWrapper, CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
         lookups {
-            /// Returns the objects that refer to the `Service` with this key.
-            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
+            Reference by_service: ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.conversion*.webhook*.client_config*.service*], name[.name*] namespace[.namespace*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 }

@@ -40,12 +40,8 @@ pub mod v1 {
         /// Resource: `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped.
         pub APIServiceWrapper, APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
         lookups {
-            /// Returns the objects that refer to the `Service` with this key.
-            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
+            Reference by_service: ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.service*], name[.name*] namespace[.namespace*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 }

@@ -84,50 +84,28 @@ pub mod v1 {
         /// Resource: `daemonsets` of `apps/v1`, namespaced.
         pub DaemonSetWrapper, DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
         lookups {
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::apps::v1::ControllerRevision;
             ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -137,49 +115,27 @@ pub mod v1 {
         /// Resource: `deployments` of `apps/v1`, namespaced.
         pub DeploymentWrapper, DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
         lookups {
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::apps::v1::ReplicaSet;
-        }
-        references {
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -189,49 +145,27 @@ pub mod v1 {
         /// Resource: `replicasets` of `apps/v1`, namespaced.
         pub ReplicaSetWrapper, ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
         lookups {
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -241,58 +175,32 @@ pub mod v1 {
         /// Resource: `statefulsets` of `apps/v1`, namespaced.
         pub StatefulSetWrapper, StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
         lookups {
-            /// Returns the objects that refer to the `Service` with this key.
-            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
+            Reference by_service: ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*], name[.service_name*]);
-            /// Returns the objects that refer to the `StorageClass` with this key.
-            Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
+            Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*.volume_claim_templates*.spec*], name[.storage_class_name*]);
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::apps::v1::ControllerRevision;
             ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Service = by_service;
-            ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 }

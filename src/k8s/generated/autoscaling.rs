@@ -47,24 +47,14 @@ pub mod v2 {
         /// Resource: `horizontalpodautoscalers` of `autoscaling/v2`, namespaced.
         pub HorizontalPodAutoscalerWrapper, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
         lookups {
-            /// Returns the objects that refer to the `Deployment` with this key.
-            Reference by_deployment(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::Deployment =
+            Reference by_deployment: ::k8s_openapi::api::apps::v1::Deployment =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `ReplicaSet` with this key.
-            Reference by_replica_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::ReplicaSet =
+            Reference by_replica_set: ::k8s_openapi::api::apps::v1::ReplicaSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `ReplicationController` with this key.
-            Reference by_replication_controller(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ReplicationController =
+            Reference by_replication_controller: ::k8s_openapi::api::core::v1::ReplicationController =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `StatefulSet` with this key.
-            Reference by_stateful_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::StatefulSet =
+            Reference by_stateful_set: ::k8s_openapi::api::apps::v1::StatefulSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::apps::v1::Deployment = by_deployment;
-            ::k8s_openapi::api::apps::v1::ReplicaSet = by_replica_set;
-            ::k8s_openapi::api::core::v1::ReplicationController = by_replication_controller;
-            ::k8s_openapi::api::apps::v1::StatefulSet = by_stateful_set;
         }
     }
 }
@@ -100,24 +90,14 @@ pub mod v1 {
         /// Resource: `horizontalpodautoscalers` of `autoscaling/v1`, namespaced.
         pub HorizontalPodAutoscalerWrapper, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
         lookups {
-            /// Returns the objects that refer to the `Deployment` with this key.
-            Reference by_deployment(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::Deployment =
+            Reference by_deployment: ::k8s_openapi::api::apps::v1::Deployment =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `ReplicaSet` with this key.
-            Reference by_replica_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::ReplicaSet =
+            Reference by_replica_set: ::k8s_openapi::api::apps::v1::ReplicaSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `ReplicationController` with this key.
-            Reference by_replication_controller(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ReplicationController =
+            Reference by_replication_controller: ::k8s_openapi::api::core::v1::ReplicationController =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `StatefulSet` with this key.
-            Reference by_stateful_set(&::informer::ObjectKey): ::k8s_openapi::api::apps::v1::StatefulSet =
+            Reference by_stateful_set: ::k8s_openapi::api::apps::v1::StatefulSet =
                 ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::apps::v1::Deployment = by_deployment;
-            ::k8s_openapi::api::apps::v1::ReplicaSet = by_replica_set;
-            ::k8s_openapi::api::core::v1::ReplicationController = by_replication_controller;
-            ::k8s_openapi::api::apps::v1::StatefulSet = by_stateful_set;
         }
     }
 }

@@ -49,43 +49,25 @@ pub mod v1 {
         /// Resource: `cronjobs` of `batch/v1`, namespaced.
         pub CronJobWrapper, CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
         lookups {
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
         }
         owns {
             ::k8s_openapi::api::batch::v1::Job;
-        }
-        references {
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 
@@ -95,49 +77,27 @@ pub mod v1 {
         /// Resource: `jobs` of `batch/v1`, namespaced.
         pub JobWrapper, JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
         lookups {
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 }

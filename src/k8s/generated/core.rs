@@ -174,18 +174,12 @@ pub mod v1 {
         /// Resource: `endpoints` of `v1`, namespaced.
         pub EndpointsWrapper, EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
         lookups {
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.addresses*], name[.node_name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.not_ready_addresses*], name[.node_name*]);
-            /// Returns the objects that refer to the `Pod` with this key.
-            Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
+            Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.not_ready_addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::core::v1::Pod = by_pod;
         }
     }
 
@@ -195,16 +189,10 @@ pub mod v1 {
         /// Resource: `events` of `v1`, namespaced.
         pub EventWrapper, EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
         lookups {
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.involved_object*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `Pod` with this key.
-            Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
+            Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.involved_object*], name[.name*] namespace[.namespace*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::core::v1::Pod = by_pod;
         }
     }
 
@@ -238,17 +226,13 @@ pub mod v1 {
         /// Resource: `persistentvolumes` of `v1`, cluster-scoped.
         pub PersistentVolumeWrapper, PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
         lookups {
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.claim_ref*], name[.name*] namespace[.namespace*]);
-            /// Returns the objects that refer to the `StorageClass` with this key.
-            Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
+            Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.csi*], name[.driver*]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.azure_file*], name[.secret_name*] namespace[.secret_namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.cephfs*.secret_ref*], name[.name*] namespace[.namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.controller_expand_secret_ref*], name[.name*] namespace[.namespace*]),
@@ -262,12 +246,6 @@ pub mod v1 {
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.scale_io*.secret_ref*], name[.name*] namespace[.namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.storageos*.secret_ref*], name[.name*] namespace[.namespace*]);
         }
-        references {
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-        }
     }
 
     ::informer::__private::wrappers! {
@@ -276,21 +254,13 @@ pub mod v1 {
         /// Resource: `persistentvolumeclaims` of `v1`, namespaced.
         pub PersistentVolumeClaimWrapper, PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
         lookups {
-            /// Returns the objects that refer to the `PersistentVolume` with this key.
-            Reference by_persistent_volume(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolume =
+            Reference by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*], name[.volume_name*]);
-            /// Returns the objects that refer to the `StorageClass` with this key.
-            Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
+            Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source*], name[.name*] kind[.kind*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::PersistentVolume = by_persistent_volume;
-            ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
         }
     }
 
@@ -300,43 +270,25 @@ pub mod v1 {
         /// Resource: `pods` of `v1`, namespaced.
         pub PodWrapper, PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
         lookups {
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
         }
         owns {
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
-        }
-        references {
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 
@@ -346,40 +298,22 @@ pub mod v1 {
         /// Resource: `podtemplates` of `v1`, namespaced.
         pub PodTemplateWrapper, PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
         lookups {
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.template*.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.template*.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 
@@ -389,49 +323,27 @@ pub mod v1 {
         /// Resource: `replicationcontrollers` of `v1`, namespaced.
         pub ReplicationControllerWrapper, ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
         lookups {
-            /// Returns the objects that refer to the `ConfigMap` with this key.
-            Reference by_config_map(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ConfigMap =
+            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            /// Returns the objects that refer to the `PersistentVolumeClaim` with this key.
-            Reference by_persistent_volume_claim(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
+            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            /// Returns the objects that refer to the `PriorityClass` with this key.
-            Reference by_priority_class(&::informer::ObjectKey): ::k8s_openapi::api::scheduling::v1::PriorityClass =
+            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
                 ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            /// Returns the objects that refer to the `RuntimeClass` with this key.
-            Reference by_runtime_class(&::informer::ObjectKey): ::k8s_openapi::api::node::v1::RuntimeClass =
+            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
                 ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::core::v1::Pod;
-        }
-        references {
-            ::k8s_openapi::api::core::v1::ConfigMap = by_config_map;
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim = by_persistent_volume_claim;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::scheduling::v1::PriorityClass = by_priority_class;
-            ::k8s_openapi::api::node::v1::RuntimeClass = by_runtime_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -457,15 +369,11 @@ pub mod v1 {
         /// Resource: `services` of `v1`, namespaced.
         pub ServiceWrapper, ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
         lookups {
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::discovery::v1::EndpointSlice;
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 
@@ -475,13 +383,9 @@ pub mod v1 {
         /// Resource: `serviceaccounts` of `v1`, namespaced.
         pub ServiceAccountWrapper, ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
         lookups {
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.image_pull_secrets*], name[.name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.secrets*], name[.name*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
         }
     }
 }

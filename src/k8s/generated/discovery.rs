@@ -40,20 +40,12 @@ pub mod v1 {
         /// Resource: `endpointslices` of `discovery.k8s.io/v1`, namespaced.
         pub EndpointSliceWrapper, EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
         lookups {
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.endpoints*], name[.node_name*]);
-            /// Returns the objects that refer to the `Service` with this key.
-            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
+            Reference by_service: ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[metadata.labels*], name[["kubernetes.io/service-name"]]);
-            /// Returns the objects that refer to the `Pod` with this key.
-            Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
+            Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.endpoints*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::core::v1::Service = by_service;
-            ::k8s_openapi::api::core::v1::Pod = by_pod;
         }
     }
 }

@@ -40,16 +40,10 @@ pub mod v1 {
         /// Resource: `events` of `events.k8s.io/v1`, namespaced.
         pub EventWrapper, EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
         lookups {
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.regarding*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `Pod` with this key.
-            Reference by_pod(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Pod =
+            Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.regarding*], name[.name*] namespace[.namespace*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::core::v1::Pod = by_pod;
         }
     }
 }

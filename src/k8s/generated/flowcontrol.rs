@@ -51,17 +51,10 @@ pub mod v1 {
         /// Resource: `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped.
         pub FlowSchemaWrapper, FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
         lookups {
-            /// Returns the objects that refer to the `PriorityLevelConfiguration` with this key.
-            Reference by_priority_level_configuration(&::informer::ObjectKey): ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
+            Reference by_priority_level_configuration: ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
                 ::informer::__private::reference!(::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, fields[.spec*.priority_level_configuration*], name[.name*]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.rules*.subjects*.service_account*], name[.name*] namespace[.namespace*]);
-        }
-        references {
-            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
-                by_priority_level_configuration;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 

@@ -92,21 +92,13 @@ pub mod v1 {
         /// Resource: `ingresses` of `networking.k8s.io/v1`, namespaced.
         pub IngressWrapper, IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
         lookups {
-            /// Returns the objects that refer to the `IngressClass` with this key.
-            Reference by_ingress_class(&::informer::ObjectKey): ::k8s_openapi::api::networking::v1::IngressClass =
+            Reference by_ingress_class: ::k8s_openapi::api::networking::v1::IngressClass =
                 ::informer::__private::reference!(::k8s_openapi::api::networking::v1::IngressClass, fields[.spec*], name[.ingress_class_name*]);
-            /// Returns the objects that refer to the `Secret` with this key.
-            Reference by_secret(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Secret =
+            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.tls*], name[.secret_name*]);
-            /// Returns the objects that refer to the `Service` with this key.
-            Reference by_service(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Service =
+            Reference by_service: ::k8s_openapi::api::core::v1::Service =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.default_backend*.service*], name[.name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.rules*.http*.paths*.backend*.service*], name[.name*]);
-        }
-        references {
-            ::k8s_openapi::api::networking::v1::IngressClass = by_ingress_class;
-            ::k8s_openapi::api::core::v1::Secret = by_secret;
-            ::k8s_openapi::api::core::v1::Service = by_service;
         }
     }
 
@@ -124,12 +116,8 @@ pub mod v1 {
         /// Resource: `networkpolicies` of `networking.k8s.io/v1`, namespaced.
         pub NetworkPolicyWrapper, NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
         lookups {
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.pod_selector*);
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 

@@ -40,12 +40,8 @@ pub mod v1 {
         /// Resource: `poddisruptionbudgets` of `policy/v1`, namespaced.
         pub PodDisruptionBudgetWrapper, PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
         lookups {
-            /// Returns the objects whose selector matches the labels of a `Pod`.
-            LabelSelection selecting(&::k8s_openapi::api::core::v1::Pod): ::k8s_openapi::api::core::v1::Pod =
+            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
                 ::informer::__private::path!(.spec*.selector*);
-        }
-        selects {
-            ::k8s_openapi::api::core::v1::Pod = selecting;
         }
     }
 }

@@ -67,12 +67,8 @@ pub mod v1 {
         /// Resource: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
         pub ClusterRoleWrapper, ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
         lookups {
-            /// Returns the objects whose selector matches the labels of a `ClusterRole`.
-            LabelSelection selecting(&::k8s_openapi::api::rbac::v1::ClusterRole): ::k8s_openapi::api::rbac::v1::ClusterRole =
+            LabelSelection selecting: ::k8s_openapi::api::rbac::v1::ClusterRole =
                 ::informer::__private::path!(.aggregation_rule*.cluster_role_selectors*);
-        }
-        selects {
-            ::k8s_openapi::api::rbac::v1::ClusterRole = selecting;
         }
     }
 
@@ -82,16 +78,10 @@ pub mod v1 {
         /// Resource: `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
         pub ClusterRoleBindingWrapper, ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
         lookups {
-            /// Returns the objects that refer to the `ClusterRole` with this key.
-            Reference by_cluster_role(&::informer::ObjectKey): ::k8s_openapi::api::rbac::v1::ClusterRole =
+            Reference by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
                 ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::rbac::v1::ClusterRole = by_cluster_role;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 
@@ -109,20 +99,12 @@ pub mod v1 {
         /// Resource: `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced.
         pub RoleBindingWrapper, RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
         lookups {
-            /// Returns the objects that refer to the `ClusterRole` with this key.
-            Reference by_cluster_role(&::informer::ObjectKey): ::k8s_openapi::api::rbac::v1::ClusterRole =
+            Reference by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
                 ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `Role` with this key.
-            Reference by_role(&::informer::ObjectKey): ::k8s_openapi::api::rbac::v1::Role =
+            Reference by_role: ::k8s_openapi::api::rbac::v1::Role =
                 ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::Role, fields[.role_ref*], name[.name*] kind[.kind*]);
-            /// Returns the objects that refer to the `ServiceAccount` with this key.
-            Reference by_service_account(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::ServiceAccount =
+            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
-        }
-        references {
-            ::k8s_openapi::api::rbac::v1::ClusterRole = by_cluster_role;
-            ::k8s_openapi::api::rbac::v1::Role = by_role;
-            ::k8s_openapi::api::core::v1::ServiceAccount = by_service_account;
         }
     }
 }

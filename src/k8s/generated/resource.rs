@@ -119,13 +119,9 @@ impl<'m, M> Interface<'m, M> {
             /// Resource: `resourceclaims` of `resource.k8s.io/v1`, namespaced.
             pub ResourceClaimWrapper, ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
             lookups {
-                /// Returns the objects that refer to the `DeviceClass` with this key.
-                Reference by_device_class(&::informer::ObjectKey): ::k8s_openapi::api::resource::v1::DeviceClass =
+                Reference by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
-            }
-            references {
-                ::k8s_openapi::api::resource::v1::DeviceClass = by_device_class;
             }
         }
 
@@ -135,13 +131,9 @@ impl<'m, M> Interface<'m, M> {
             /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1`, namespaced.
             pub ResourceClaimTemplateWrapper, ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
             lookups {
-                /// Returns the objects that refer to the `DeviceClass` with this key.
-                Reference by_device_class(&::informer::ObjectKey): ::k8s_openapi::api::resource::v1::DeviceClass =
+                Reference by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
-            }
-            references {
-                ::k8s_openapi::api::resource::v1::DeviceClass = by_device_class;
             }
         }
 
@@ -151,12 +143,8 @@ impl<'m, M> Interface<'m, M> {
             /// Resource: `resourceslices` of `resource.k8s.io/v1`, cluster-scoped.
             pub ResourceSliceWrapper, ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
             lookups {
-                /// Returns the objects that refer to the `Node` with this key.
-                Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+                Reference by_node: ::k8s_openapi::api::core::v1::Node =
                     ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
-            }
-            references {
-                ::k8s_openapi::api::core::v1::Node = by_node;
             }
         }
     }

@@ -115,16 +115,10 @@ pub mod v1 {
         /// Resource: `csinodes` of `storage.k8s.io/v1`, cluster-scoped.
         pub CSINodeWrapper, CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
         lookups {
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.drivers*], name[.name*]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[metadata], name[.name*]);
-        }
-        references {
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::Node = by_node;
         }
     }
 
@@ -134,12 +128,8 @@ pub mod v1 {
         /// Resource: `csistoragecapacities` of `storage.k8s.io/v1`, namespaced.
         pub CSIStorageCapacityWrapper, CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
         lookups {
-            /// Returns the objects that refer to the `StorageClass` with this key.
-            Reference by_storage_class(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::StorageClass =
+            Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[], name[.storage_class_name*]);
-        }
-        references {
-            ::k8s_openapi::api::storage::v1::StorageClass = by_storage_class;
         }
     }
 
@@ -149,12 +139,8 @@ pub mod v1 {
         /// Resource: `storageclasses` of `storage.k8s.io/v1`, cluster-scoped.
         pub StorageClassWrapper, StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
         lookups {
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.provisioner*]);
-        }
-        references {
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
         }
     }
 
@@ -164,20 +150,12 @@ pub mod v1 {
         /// Resource: `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped.
         pub VolumeAttachmentWrapper, VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
         lookups {
-            /// Returns the objects that refer to the `CSIDriver` with this key.
-            Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                 ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[.attacher*]);
-            /// Returns the objects that refer to the `Node` with this key.
-            Reference by_node(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::Node =
+            Reference by_node: ::k8s_openapi::api::core::v1::Node =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
-            /// Returns the objects that refer to the `PersistentVolume` with this key.
-            Reference by_persistent_volume(&::informer::ObjectKey): ::k8s_openapi::api::core::v1::PersistentVolume =
+            Reference by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*.source*], name[.persistent_volume_name*]);
-        }
-        references {
-            ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
-            ::k8s_openapi::api::core::v1::Node = by_node;
-            ::k8s_openapi::api::core::v1::PersistentVolume = by_persistent_volume;
         }
     }
 
@@ -188,12 +166,8 @@ pub mod v1 {
             /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1`, cluster-scoped.
             pub VolumeAttributesClassWrapper, VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
             lookups {
-                /// Returns the objects that refer to the `CSIDriver` with this key.
-                Reference by_csi_driver(&::informer::ObjectKey): ::k8s_openapi::api::storage::v1::CSIDriver =
+                Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
                     ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.driver_name*]);
-            }
-            references {
-                ::k8s_openapi::api::storage::v1::CSIDriver = by_csi_driver;
             }
         }
     }

@@ -19,14 +19,10 @@ use crate::workqueue::WorkQueue;
 wrappers! {
     pub(super) PodWrapper, PodInformer, PodLister: Pod;
     lookups {
-        Reference by_secret(&ObjectKey): Secret =
+        Reference by_secret: Secret =
             reference!(Secret, fields [.spec*.volumes*.secret*], name [.secret_name*]),
             reference!(Secret, fields [.spec*.image_pull_secrets*], name [.name*]);
-        Reference by_node(&ObjectKey): Node = reference!(Node, fields [.spec*], name [.node_name*]);
-    }
-    references {
-        Secret = by_secret;
-        Node = by_node;
+        Reference by_node: Node = reference!(Node, fields [.spec*], name [.node_name*]);
     }
     struct PodRelated {
         secrets: ReferencedObjects[Pod, Secret, S, R] = PodInformer::by_secret();
@@ -50,10 +46,7 @@ wrappers! {
 wrappers! {
     pub(super) ServiceWrapper, ServiceInformer, ServiceLister: Service;
     lookups {
-        LabelSelection selecting(&Pod): Pod = crate::private::path!(.spec*.selector*);
-    }
-    selects {
-        Pod = selecting;
+        LabelSelection selecting: Pod = crate::private::path!(.spec*.selector*);
     }
     struct ServiceRelated {
         pods: SelectedObjects[Service, Pod, S, R] = ServiceInformer::selecting();
