@@ -346,7 +346,7 @@ async fn play(steps: Vec<Step>) {
     let informer = informer(&source, 1 << 20, InformerConfig::new());
     let by_path = informer.add_path_index("data.value".parse().unwrap());
     let mut indices = vec![by_path.unwrap()];
-    let running = Running::synced(&informer).await;
+    let mut running = Running::synced(&informer).await;
     let mut model: BTreeMap<String, (u64, usize)> = BTreeMap::new();
     for step in steps {
         match step {
@@ -367,6 +367,8 @@ async fn play(steps: Vec<Step>) {
                 }
             }
             Step::Read(name) => {
+                // The informer runs only while the test waits.
+                assert!(running.is_running().await);
                 let key = ObjectKey::namespaced("ns", &format!("c{name}"));
                 if let Some(object) = informer.lister().get_by_key(&key) {
                     // The object may be gone on the server already.
@@ -412,6 +414,8 @@ async fn play(steps: Vec<Step>) {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
     /// Random operations under a budget of 1 MiB end equal to the server.
     #[test]
     fn random_operations_under_a_budget_end_equal_to_the_server(
