@@ -1,8 +1,6 @@
 //! Emits the relations of a kind as tokens: entries of the declaration that `__private::wrappers!`
 //! expands.
 
-use std::mem;
-
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
@@ -22,23 +20,16 @@ pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
         Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),
     };
     let mut relations: Vec<&Relation> = kind.relations.iter().collect();
-    relations.sort_by_key(|relation| match relation.over {
-        Over::Owner => 0,
-        Over::Names { .. } => 1,
-        Over::Selectors { .. } => 2,
-    });
-    let is_part = |relation: &Relation| {
-        let to_the_type = relations.iter().filter(|each| alike(each, relation));
-        to_the_type.count() > 1
-    };
-    let block = |name: &str, parts: bool| {
-        let entries = relations.iter().filter(|each| is_part(each) == parts);
-        let entries: Vec<TokenStream> = entries.filter_map(|each| lookup(runtime, each)).collect();
-        let name = Ident::new(name, Span::call_site());
-        (!entries.is_empty()).then(|| quote!(#name { #(#entries)* }))
+    // The verbs are in the order of the lists.
+    relations.sort_by_key(|relation| verb(relation));
+    let groups = groups(&relations);
+    let block = |name: &str, is_part: bool| {
+        let relations = groups.iter().filter(|group| (group.len() > 1) == is_part);
+        let entries = relations.flatten().filter_map(|each| lookup(runtime, each));
+        list(name, entries)
     };
     let (lookups, parts) = (block("lookups", false), block("parts", true));
-    let targets = united(kind);
+    let targets = united(&groups);
     let related = kind.has_related.then(|| {
         let (name, entries) = (&names.related, relations.iter());
         let entries = entries.map(|each| related(each, &names.informer, &objects));
@@ -52,10 +43,37 @@ pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
     })
 }
 
-/// Returns `true` if both relations are of one sort and lead to one type.
-fn alike(one: &Relation, other: &Relation) -> bool {
-    mem::discriminant(&one.over) == mem::discriminant(&other.over)
-        && type_text(&one.target) == type_text(&other.target)
+/// Returns the relations with one verb to one type together.
+fn groups<'k>(relations: &[&'k Relation]) -> Vec<Vec<&'k Relation>> {
+    let key = |relation: &Relation| (verb(relation), type_text(&relation.target));
+    let mut groups: Vec<Vec<&Relation>> = Vec::new();
+    for relation in relations {
+        let is_alike = |group: &&mut Vec<&Relation>| {
+            let mut group = group.iter();
+            group.any(|other| key(other) == key(relation))
+        };
+        match groups.iter_mut().find(is_alike) {
+            Some(group) => group.push(relation),
+            None => groups.push(vec![relation]),
+        }
+    }
+    groups
+}
+
+/// Returns the name of the list of relations like this one.
+fn verb(relation: &Relation) -> &'static str {
+    match relation.over {
+        Over::Owner => "owns",
+        Over::Names { .. } => "references",
+        Over::Selectors { .. } => "selects",
+    }
+}
+
+/// Returns a list with its name, unless it is empty.
+fn list(name: &str, entries: impl Iterator<Item = TokenStream>) -> Option<TokenStream> {
+    let name = Ident::new(name, Span::call_site());
+    let entries: Vec<TokenStream> = entries.collect();
+    (!entries.is_empty()).then(|| quote!(#name { #(#entries)* }))
 }
 
 /// Returns the relation as a value, and the method of the lister that reads it. A wrong relation,
@@ -205,36 +223,24 @@ pub(super) fn targets(kind: &Wrappers) -> Vec<&Type> {
 }
 
 /// Returns the types that the kind owns, and the lists that unite several relations to one type.
-fn united(kind: &Wrappers) -> TokenStream {
-    let list = |verb: &str, of: fn(&Over) -> Option<Option<&Ident>>| {
-        let mut united: Vec<(&Relation, Vec<&Ident>)> = Vec::new();
-        for relation in &kind.relations {
-            let Some(by) = of(&relation.over) else {
-                continue;
-            };
-            match united.iter_mut().find(|(other, _)| alike(other, relation)) {
-                Some((_, names)) => names.extend(by),
-                None => united.push((relation, by.into_iter().collect())),
-            }
-        }
-        let entries = united.iter().filter(|(_, names)| names.len() != 1);
-        let entries = entries.map(|(relation, names)| {
-            let target = &relation.target;
-            let names = (!names.is_empty()).then(|| quote!(= #(#names),*));
-            quote!(#target #names;)
+fn united(groups: &[Vec<&Relation>]) -> TokenStream {
+    let lists = ["owns", "references", "selects"].map(|name| {
+        let entries = groups.iter().filter_map(|group| {
+            let first = group.first().filter(|first| verb(first) == name)?;
+            let target = &first.target;
+            let names: Vec<&Ident> = group.iter().filter_map(|each| by(&each.over)).collect();
+            let united = (!names.is_empty()).then(|| quote!(= #(#names),*));
+            (names.len() != 1).then(|| quote!(#target #united;))
         });
-        let entries: Vec<TokenStream> = entries.collect();
-        let verb = Ident::new(verb, Span::call_site());
-        (!entries.is_empty()).then(|| quote!(#verb { #(#entries)* }))
-    };
-    let owns = list("owns", |over| matches!(over, Over::Owner).then_some(None));
-    let references = list("references", |over| match over {
-        Over::Names { by, .. } => Some(Some(by)),
-        Over::Owner | Over::Selectors { .. } => None,
+        list(name, entries)
     });
-    let selects = list("selects", |over| match over {
-        Over::Selectors { by, .. } => Some(Some(by)),
-        Over::Owner | Over::Names { .. } => None,
-    });
-    quote!(#owns #references #selects)
+    quote!(#(#lists)*)
+}
+
+/// Returns the name of the look-up; an owner has none.
+fn by(over: &Over) -> Option<&Ident> {
+    match over {
+        Over::Owner => None,
+        Over::Names { by, .. } | Over::Selectors { by, .. } => Some(by),
+    }
 }
