@@ -139,32 +139,36 @@ impl<T: QueueItem> WorkQueue<T> {
 
     /// Same as [`add_with`](Self::add_with), for these reasons.
     pub(super) fn add_because(&self, item: T, options: AddOptions, reasons: impl Into<Reasons>) {
-        let now = Instant::now();
         let AddOptions {
             mut after,
             rate_limited,
             priority,
         } = options;
         if rate_limited {
-            let delay = self.shared.limiter.lock().when(&item, now);
+            let delay = self.shared.limiter.lock().when(&item, Instant::now());
             after = if after.is_zero() {
                 delay
             } else {
                 after.min(delay)
             };
-            self.shared.state.lock().count_retry();
         }
-        let mut state = self.shared.state.lock();
-        let effects = state.add_with(item, after, priority, reasons.into(), now);
-        drop(state);
-        self.shared.carry_out(effects);
+        self.change(|state, now| {
+            if rate_limited {
+                state.count_retry();
+            }
+            let effects = state.add_with(item, after, priority, reasons.into(), now);
+            ((), effects)
+        });
     }
 
     /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
     pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) {
         let delay = self.shared.limiter.lock().when(&item, Instant::now());
-        self.shared.state.lock().count_retry();
-        self.requeue_after(item, delay, priority, reason);
+        self.change(|state, now| {
+            state.count_retry();
+            let effects = state.add_after(item, delay, priority, reason.into(), now);
+            ((), effects)
+        });
     }
 
     /// Same as [`add_after`](Self::add_after), but keeps the item's priority.
@@ -175,11 +179,10 @@ impl<T: QueueItem> WorkQueue<T> {
         priority: i32,
         reason: ReconcileReason,
     ) {
-        let now = Instant::now();
-        let mut state = self.shared.state.lock();
-        let effects = state.add_after(item, delay, priority, reason.into(), now);
-        drop(state);
-        self.shared.carry_out(effects);
+        self.change(|state, now| {
+            let effects = state.add_after(item, delay, priority, reason.into(), now);
+            ((), effects)
+        });
     }
 
     /// Resets the rate limiter's state of `item`, after a success or after the last attempt.
