@@ -3,8 +3,9 @@
 /// Declares the relations of one kind, for [`wrappers!`](crate::private::wrappers).
 ///
 /// A look-up is a [`Relation`](crate::relations::Relation), with one function for each path, and the
-/// method of the lister that reads it. If it is the only one to its type, it stands among the `lookups`, and is the relation of the wrapper to that type. Several to
-/// one type stand among the `parts`, and the lists `references` and `selects` unite them. The struct
+/// method of the lister that reads it. If it is the only one to its type, it stands among the
+/// `lookups`, and is the relation of the wrapper to that type. Several to one type stand among the
+/// `parts`, and the lists `references` and `selects` unite them. The struct
 /// has the relations whose informers a controller needs at once; without it, relations are reached
 /// one at a time: `informer.owned::<Deployment, _>(&factory)`. Its type parameters are `S`, the
 /// storage of the kind, and `R`, that of the related types.
