@@ -58,6 +58,7 @@
 mod change;
 mod error;
 mod failures;
+mod hashes;
 mod index;
 mod indexer;
 mod label;

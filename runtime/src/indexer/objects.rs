@@ -6,17 +6,14 @@
 //! # Invariants
 //!
 //! 1. `keys` has exactly the keys of the entries in `entries`, each with the slot of its entry.
-//! 2. `hashes` has the hash of each stored key, with the number of keys that share it. Its slot is
-//!    that of the key that was stored last. So a hash that is missing means a key that is missing,
-//!    and a slot that leads to another key, or to none, means a search in `keys`.
+//! 2. `hashes` has the slot of each stored key by the hash of the key.
 //! 3. `free` has the slots below `used` without an entry.
 
-use std::hash::{BuildHasher, Hasher};
 use std::sync::Arc;
 
-use imbl::shared_ptr::DefaultSharedPtr;
-use imbl::{GenericHashMap, OrdMap, Vector};
+use imbl::{OrdMap, Vector};
 
+use super::hashes::Hashes;
 use super::table::{Difference, Slot, Table};
 use crate::object::{KeyLookup, ObjectKey};
 use crate::storage::Entry;
@@ -25,24 +22,13 @@ use crate::storage::Entry;
 #[derive(Clone, Default)]
 pub(super) struct Objects {
     pub(super) keys: OrdMap<ObjectKey, Slot>,
-    hashes: GenericHashMap<u32, Hashed, AlreadyHashed, DefaultSharedPtr>,
+    hashes: Hashes,
     entries: Table<Arc<Entry>>,
     free: Vector<Slot>,
     used: u32,
     /// Size of the objects as the API server sent them.
     pub(super) bytes: usize,
 }
-
-/// Keys with one hash.
-#[derive(Clone, Copy)]
-struct Hashed {
-    slot: Slot,
-    keys: u32,
-}
-
-/// Hashes a hash of a key to itself.
-#[derive(Clone, Copy, Default)]
-struct AlreadyHashed(u64);
 
 /// Change of one object between two states.
 #[derive(Clone, Copy)]
@@ -63,20 +49,14 @@ impl Objects {
         self.keys.is_empty()
     }
 
-    /// Returns the entry of a key, which is mostly found by its hash.
     pub(super) fn get<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
         self.find(key).map(|(_, entry)| entry)
     }
 
     pub(super) fn find<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<(Slot, &Arc<Entry>)> {
-        let hashed = self.hashes.get(&key.key_hash())?;
-        match self.at(hashed.slot) {
-            Some(entry) if key.equivalent(&entry.key) => Some((hashed.slot, entry)),
-            _ => {
-                let slot = *self.keys.get(key)?;
-                Some((slot, self.at(slot)?))
-            }
-        }
+        self.hashes.find(key.key_hash(), |slot| {
+            self.at(slot).filter(|entry| key.equivalent(&entry.key))
+        })
     }
 
     pub(super) fn at(&self, slot: Slot) -> Option<&Arc<Entry>> {
@@ -117,9 +97,7 @@ impl Objects {
             Slot(self.used - 1)
         });
         self.keys.insert(key.clone(), slot);
-        let others = self.hashes.get(&key.key_hash());
-        let keys = 1 + others.map_or(0, |hashed| hashed.keys);
-        self.hashes.insert(key.key_hash(), Hashed { slot, keys });
+        self.hashes.insert(key.key_hash(), slot);
         slot
     }
 
@@ -127,12 +105,7 @@ impl Objects {
     pub(super) fn remove(&mut self, key: &ObjectKey) -> Option<(Slot, Arc<Entry>)> {
         let slot = self.keys.remove(key)?;
         self.free.push_back(slot);
-        if let Some(hashed) = self.hashes.get_mut(&key.key_hash()) {
-            hashed.keys -= 1;
-            if hashed.keys == 0 {
-                self.hashes.remove(&key.key_hash());
-            }
-        }
+        self.hashes.remove(key.key_hash(), slot);
         let removed = self.entries.replace(slot, None)?;
         self.bytes -= removed.footprint.bytes();
         Some((slot, removed))
@@ -171,31 +144,5 @@ impl Objects {
     /// Returns the slots with other entries than in `older`.
     pub(super) fn differences<'a>(&'a self, older: &'a Self) -> Vec<Difference<'a, Arc<Entry>>> {
         self.entries.differences(&older.entries)
-    }
-}
-
-// === impl AlreadyHashed ===
-
-impl BuildHasher for AlreadyHashed {
-    type Hasher = Self;
-
-    fn build_hasher(&self) -> Self {
-        Self(0)
-    }
-}
-
-impl Hasher for AlreadyHashed {
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 << 8) | u64::from(*byte);
-        }
-    }
-
-    fn write_u32(&mut self, hash: u32) {
-        self.0 = u64::from(hash);
-    }
-
-    fn finish(&self) -> u64 {
-        self.0
     }
 }

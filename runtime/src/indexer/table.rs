@@ -5,7 +5,7 @@ use std::sync::Arc;
 use derive_where::derive_where;
 
 /// Position of an object in the tables of a store. Slots of removed objects are used again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Slot(pub(super) u32);
 
 /// Values by slot. A clone costs O(1) and shares all nodes; a write copies the nodes on the path to
