@@ -84,7 +84,10 @@ impl Transaction {
         }
         let (slot, entry, replaced) = self.state.objects.insert(entry);
         let mut decoded = Decoded::default();
-        let mut computed = (self.objects.index_values)(&entry).into_iter();
+        // The object was made some time ago, so reading it misses the processor's caches.
+        let has_indices = !self.state.indices.is_empty();
+        let computed = has_indices.then(|| (self.objects.index_values)(&entry));
+        let mut computed = computed.into_iter().flatten();
         for index in &mut self.state.indices {
             match computed.next() {
                 Some(values) => index.insert_computed(slot, &entry, values),

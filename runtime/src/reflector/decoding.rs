@@ -1,7 +1,10 @@
 //! [`Decoder`]: decodes the objects of a list or of a burst of events, on several threads.
 
+use std::iter;
+use std::mem;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::vec;
 
 use futures::StreamExt;
 use futures::future::BoxFuture;
@@ -88,6 +91,10 @@ impl<T: Item> Decoder<T> {
         self.waiting.len() >= self.chunk
     }
 
+    fn take(&mut self) -> Vec<T> {
+        mem::take(&mut self.waiting)
+    }
+
     /// Returns the number of items that wait to be decoded.
     pub(super) fn waiting(&self) -> usize {
         self.waiting.len()
@@ -114,8 +121,8 @@ impl<T: Item> Decoder<T> {
 
     /// Decodes the waiting items here.
     pub(super) fn decode_in_place(&mut self) -> Vec<T::Decoded> {
-        let items = std::mem::take(&mut self.waiting);
-        decode(&self.maker, items.into_iter())
+        let items = self.take();
+        decode_all(&self.maker, items)
     }
 
     /// Decodes the waiting items in a task, at most [`TURN`] at a time. The task drops the objects
@@ -131,7 +138,7 @@ impl<T: Item> Decoder<T> {
         home_drop: Option<Arc<HomeDrop<Arc<Entry>>>>,
         share: Option<Share>,
     ) {
-        let items = std::mem::take(&mut self.waiting);
+        let items = self.take();
         let maker = Arc::clone(&self.maker);
         let drop_own = move || home_drop.iter().for_each(|home_drop| home_drop.drop_own());
         let (sender, results) = oneshot::channel();
@@ -146,8 +153,7 @@ impl<T: Item> Decoder<T> {
                 let mut items = items.into_iter();
                 loop {
                     drop_own();
-                    let turn = turn(items.as_slice());
-                    results.append(&mut decode(&maker, items.by_ref().take(turn)));
+                    results.append(&mut decode_turn(&maker, &mut items));
                     if items.as_slice().is_empty() {
                         break;
                     }
@@ -159,7 +165,7 @@ impl<T: Item> Decoder<T> {
         } else {
             let at_once = move || {
                 drop_own();
-                end(decode(&maker, items.into_iter()));
+                end(decode_all(&maker, items));
             };
             self.tasks
                 .spawn_blocking(Box::new(at_once) as Box<dyn FnOnce() + Send>)
@@ -171,14 +177,25 @@ impl<T: Item> Decoder<T> {
     }
 }
 
-/// Decodes the objects of all items before it allocates the first entry. A get of an entry that
+fn decode_all<T: Item>(maker: &EntryMaker, items: Vec<T>) -> Vec<T::Decoded> {
+    let mut items = items.into_iter();
+    let next = || Some(decode_turn(maker, &mut items)).filter(|decoded| !decoded.is_empty());
+    iter::from_fn(next).flatten().collect()
+}
+
+/// Decodes the objects of a turn before it allocates the first entry. A get of an entry that
 /// shares a page of memory with others takes half the time of one that lies between decoded objects.
-fn decode<T: Item>(maker: &EntryMaker, items: impl Iterator<Item = T>) -> Vec<T::Decoded> {
-    let made = items.map(|item| {
+fn decode_turn<T: Item>(maker: &EntryMaker, items: &mut vec::IntoIter<T>) -> Vec<T::Decoded> {
+    let turn = turn(items.as_slice());
+    let made = items.take(turn).map(|item| {
         let entry = item.raw().map(|raw| maker.make(raw));
         (item, entry)
     });
     let made: Vec<_> = made.collect();
+    let entries = made
+        .iter()
+        .filter_map(|(_, made)| made.as_ref()?.as_ref().ok());
+    maker.settle(entries);
     let decoded = made
         .into_iter()
         .map(|(item, entry)| item.decoded(entry.map(|made| made.map(Arc::new))));

@@ -16,7 +16,7 @@ use crate::wire::{DropFields, Header, RawObject};
 /// object.
 pub(crate) struct EntryMaker {
     make: Box<MakeObject>,
-    settle: fn(&Entry, &dyn Fn() -> Vec<IndexValues>),
+    settle: Box<Settle>,
     /// Store whose indices the entries get values of.
     store: Option<Store>,
     metrics: Box<dyn Fn() -> StorageMetrics + Send + Sync>,
@@ -31,6 +31,9 @@ pub(crate) struct EntryMaker {
 type MakeObject =
     dyn Fn(&RawObject) -> Result<Arc<dyn Any + Send + Sync>, ObjectError> + Send + Sync;
 
+/// Notifies the storage of complete entries.
+type Settle = dyn Fn(&mut dyn Iterator<Item = (&Entry, Vec<IndexValues>)>) + Send + Sync;
+
 // === impl EntryMaker ===
 
 impl EntryMaker {
@@ -39,10 +42,10 @@ impl EntryMaker {
         storage: &Arc<S>,
         transform: Option<Transform<K>>,
     ) -> Self {
-        let (maker, measured) = (Arc::clone(storage), Arc::clone(storage));
+        let [maker, measured, settler] = [(); 3].map(|()| Arc::clone(storage));
         Self {
             make: Box::new(move |raw| Ok(Arc::new(maker.make(raw, transform.as_ref())?))),
-            settle: |entry, values| S::settle(&entry.object, values),
+            settle: Box::new(move |entries| settler.settle(entries)),
             store: None,
             metrics: Box::new(move || measured.metrics()),
             drop_fields: None,
@@ -74,7 +77,8 @@ impl EntryMaker {
         self.kept.iter().all(|kept| kept(key, uid))
     }
 
-    /// Decodes and transforms an object, without the fields that are not cached.
+    /// Decodes and transforms an object, without the fields that are not cached. Its entry has to be
+    /// [settled](Self::settle).
     ///
     /// # Errors
     ///
@@ -93,17 +97,13 @@ impl EntryMaker {
             (self.make)(raw)
         });
         match made {
-            Ok(object) => {
-                let entry = Entry {
-                    key,
-                    uid,
-                    resource_version,
-                    footprint: Footprint::new(raw.bytes().len()),
-                    object,
-                };
-                (self.settle)(&entry, &|| self.index_values(&entry));
-                Ok(entry)
-            }
+            Ok(object) => Ok(Entry {
+                key,
+                uid,
+                resource_version,
+                footprint: Footprint::new(raw.bytes().len()),
+                object,
+            }),
             Err(error) => Err(Undecodable {
                 key,
                 uid,
@@ -113,9 +113,11 @@ impl EntryMaker {
         }
     }
 
-    fn index_values(&self, entry: &Entry) -> Vec<IndexValues> {
-        let store = self.store.as_ref();
-        store.map_or_else(Vec::new, |store| store.state().index_values(entry))
+    /// Completes entries. Their objects can be evicted from now on.
+    pub(super) fn settle<'e>(&self, entries: impl Iterator<Item = &'e Entry>) {
+        let state = self.store.as_ref().map(Store::state);
+        let values = |entry| Some(state.as_ref()?.index_values(entry));
+        (self.settle)(&mut entries.map(|entry| (entry, values(entry).unwrap_or_default())));
     }
 
     /// Returns measurements of the storage.

@@ -72,6 +72,9 @@ pub(crate) trait Evict: Send + Sync {
 
 type Slot = (Weak<dyn Evict>, Part);
 
+/// Object with the size of the part that is kept.
+pub(crate) type Kept = (usize, Weak<dyn Evict>);
+
 /// One class for each power of two up to 1 GiB, and one for decoded objects.
 const CLASSES: usize = 32;
 const DECODED: usize = CLASSES - 1;
@@ -185,14 +188,20 @@ impl Account {
         self.budget().is_some() && bytes <= self.budget.percent(DECODED_SHARE) / 4
     }
 
-    /// Counts a part, and evicts the parts for which it leaves no room, which can be this part.
-    pub(crate) fn keep(&self, part: Part, bytes: usize, object: Weak<dyn Evict>) {
-        let class = part.class(bytes);
-        let kept = 1 + self.count(class).fetch_add(1, Ordering::Relaxed);
+    /// Counts a part of each object, and evicts the parts for which they leave no room, which can be
+    /// among them.
+    pub(crate) fn keep(&self, part: Part, objects: Vec<Kept>) {
+        let bytes = objects.iter().map(|(bytes, _)| bytes).sum();
         self.size(part).fetch_add(bytes, Ordering::Relaxed);
         let is_gone = |(object, _): &Slot| object.strong_count() == 0;
-        let slot = (object, part);
-        let gone = self.clock.lock().push(class, slot, kept, is_gone);
+        let mut gone = Vec::new();
+        let mut clock = self.clock.lock();
+        for (bytes, object) in objects {
+            let class = part.class(bytes);
+            let kept = 1 + self.count(class).fetch_add(1, Ordering::Relaxed);
+            gone.append(&mut clock.push(class, (object, part), kept, is_gone));
+        }
+        drop(clock);
         drop(gone);
         self.make_room();
     }

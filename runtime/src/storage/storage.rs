@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
+use super::entry::Entry;
 use super::error::{IndexFunctionError, ObjectError};
 use super::load::Link;
 use super::metrics::StorageMetrics;
@@ -101,10 +102,10 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     #[doc(hidden)]
     fn attach(&self, _link: Link) {}
 
-    /// Notifies an object that its entry is complete. A storage that evicts objects takes the values
-    /// of the indices first, which are computed from the object. Default: no effect.
+    /// Notifies objects that their entries are complete. A storage that evicts objects takes the
+    /// values of the indices first, which the iterator computes. Default: no effect.
     #[doc(hidden)]
-    fn settle(_object: &Arc<dyn Any + Send + Sync>, _values: &dyn Fn() -> Vec<IndexValues>) {}
+    fn settle(&self, _entries: &mut dyn Iterator<Item = (&Entry, Vec<IndexValues>)>) {}
 
     /// Returns the values that [`settle`](Self::settle) took, once, in the order of the indices.
     /// Default: none, so the index functions are called when the object is stored.

@@ -17,7 +17,6 @@
 mod loads;
 mod object;
 
-use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -26,9 +25,10 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use self::loads::Loads;
 pub use self::object::TieredObject;
+use super::budget::Part;
 use super::packed::Packed;
 use super::{
-    IndexFunctionError, IndexValues, Link, ObjectError, PackedMemory, PathStorage, Storage,
+    Entry, IndexFunctionError, IndexValues, Link, ObjectError, PackedMemory, PathStorage, Storage,
     StorageMetrics, Transform,
 };
 use crate::object::Object;
@@ -185,10 +185,12 @@ impl<K: Object> Storage<K> for Tiered {
         self.loads.attach(link);
     }
 
-    fn settle(object: &Arc<dyn Any + Send + Sync>, values: &dyn Fn() -> Vec<IndexValues>) {
-        if let Ok(object) = Arc::clone(object).downcast::<TieredObject<K>>() {
-            object.settle(values());
-        }
+    fn settle(&self, entries: &mut dyn Iterator<Item = (&Entry, Vec<IndexValues>)>) {
+        let kept = entries.filter_map(|(entry, values)| {
+            let object = entry.object::<TieredObject<K>>()?;
+            object.settle(values)
+        });
+        self.loads.keep(Part::Body, kept.collect());
     }
 
     fn index_values(object: &TieredObject<K>) -> Vec<IndexValues> {

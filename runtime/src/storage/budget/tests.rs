@@ -24,7 +24,7 @@ impl Fake {
             was_read: AtomicBool::new(false),
         });
         let weak: Weak<Self> = Arc::downgrade(&fake);
-        account.keep(part, bytes, weak);
+        account.keep(part, vec![(bytes, weak)]);
         fake
     }
 

@@ -9,7 +9,7 @@ use futures::future::WeakShared;
 use parking_lot::Mutex;
 
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::budget::Account;
+use crate::storage::budget::{Account, Kept, Part};
 use crate::storage::load::{Fetching, Link, LoadError};
 use crate::wire::RawObject;
 
@@ -31,8 +31,17 @@ impl Loads {
         let _attached_before = self.link.set(link);
     }
 
+    /// Returns the account; `None` without a budget.
     pub(super) fn account(&self) -> Option<&Arc<Account>> {
-        self.link.get().map(|link| &link.account)
+        let account = self.link.get().map(|link| &link.account);
+        account.filter(|account| account.budget().is_some())
+    }
+
+    /// Lets parts of objects be evicted.
+    pub(super) fn keep(&self, part: Part, objects: Vec<Kept>) {
+        if let Some(account) = self.account() {
+            account.keep(part, objects);
+        }
     }
 
     /// Requests this version of an object or a later one. Concurrent calls share a request.

@@ -5,11 +5,12 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
+use derive_where::derive_where;
 use parking_lot::Mutex;
 
 use super::loads::Loads;
 use crate::object::Object;
-use crate::storage::budget::{DECODED_FACTOR, Evict, Part};
+use crate::storage::budget::{DECODED_FACTOR, Evict, Kept, Part};
 use crate::storage::packed::{Clear, PackedObject};
 use crate::storage::{IndexValues, LoadError, ObjectError};
 use crate::wire::RawObject;
@@ -28,6 +29,7 @@ pub struct TieredObject<K> {
     max_object: usize,
 }
 
+#[derive_where(Default)]
 struct State<K> {
     /// Size of the body in the account; 0 for a body that is not in the account.
     kept: usize,
@@ -48,11 +50,7 @@ impl<K: Object> TieredObject<K> {
     pub(super) fn new(packed: PackedObject<K>, loads: &Arc<Loads>, max_object: usize) -> Self {
         Self {
             packed,
-            state: Mutex::new(State {
-                kept: 0,
-                decoded: None,
-                values: Vec::new(),
-            }),
+            state: Mutex::default(),
             reads: AtomicU8::new(0),
             loads: Arc::clone(loads),
             max_object,
@@ -108,7 +106,8 @@ impl<K: Object> TieredObject<K> {
         if raw.bytes().len() <= self.max_object
             && let Some(bytes) = self.packed.restore(raw)
         {
-            self.keep_body(bytes);
+            self.state.lock().kept = bytes;
+            self.loads.keep(Part::Body, vec![self.kept(bytes)]);
         }
         Ok(self.decoded_from(Some(raw))?)
     }
@@ -138,7 +137,7 @@ impl<K: Object> TieredObject<K> {
         let (_, unpacked) = self.packed.sizes();
         let bytes = unpacked * DECODED_FACTOR;
         let account = self.loads.account();
-        if bytes == 0 || !account.is_some_and(|account| account.keeps_decoded(bytes)) {
+        if unpacked == 0 || !account.is_some_and(|account| account.keeps_decoded(bytes)) {
             return;
         }
         let mut state = self.state.lock();
@@ -146,37 +145,32 @@ impl<K: Object> TieredObject<K> {
             state.decoded = Some((Arc::clone(decoded), bytes));
             drop(state);
             self.loads.decoded.fetch_add(bytes, Ordering::Relaxed);
-            self.keep(Part::Decoded, bytes);
+            self.loads.keep(Part::Decoded, vec![self.kept(bytes)]);
         }
     }
 
-    /// Lets the body be evicted, after the values of all indices are known.
-    pub(super) fn settle(self: &Arc<Self>, values: Vec<IndexValues>) {
-        self.state.lock().values = values;
+    /// Takes the values of all indices, after which the body can be evicted. Returns the body, which
+    /// the caller has to [`keep`](Loads::keep), unless it is gone or a template.
+    pub(super) fn settle(self: &Arc<Self>, values: Vec<IndexValues>) -> Option<Kept> {
         self.reads.store(0, Ordering::Relaxed);
-        match self.packed.sizes() {
-            (_, unpacked) if unpacked > self.max_object => self.packed.evict(),
-            (packed, _) => self.keep_body(packed),
+        let (mut kept, unpacked) = self.packed.sizes();
+        if unpacked > self.max_object {
+            self.packed.evict();
+            kept = 0;
         }
+        let mut state = self.state.lock();
+        (state.values, state.kept) = (values, kept);
+        (kept > 0).then(|| self.kept(kept))
     }
 
-    /// Lets the body be evicted, unless it is a template, which stays.
-    fn keep_body(self: &Arc<Self>, bytes: usize) {
-        if bytes > 0 {
-            self.state.lock().kept = bytes;
-            self.keep(Part::Body, bytes);
-        }
-    }
-
-    fn keep(self: &Arc<Self>, part: Part, bytes: usize) {
-        if let Some(account) = self.loads.account() {
-            account.keep(part, bytes, Arc::<Self>::downgrade(self));
-        }
+    fn kept(self: &Arc<Self>, bytes: usize) -> Kept {
+        (bytes, Arc::<Self>::downgrade(self))
     }
 }
 
 impl<K> TieredObject<K> {
-    /// Memory of the object without its body. Includes the two counters of the `Arc`.
+    /// Memory of the object without its body. Includes the two counters of the `Arc`, and the place in
+    /// the clock.
     pub(super) const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
 
     pub(super) fn take_index_values(&self) -> Vec<IndexValues> {

@@ -77,7 +77,10 @@ impl World {
     fn object(&self, object: &Value) -> Arc<Object> {
         let raw = RawObject::from_value(object).unwrap();
         let object: Arc<Object> = Arc::new(self.storage.make(&raw, None).unwrap());
-        object.settle(Vec::new());
+        let kept = object.settle(Vec::new());
+        self.storage
+            .loads
+            .keep(Part::Body, kept.into_iter().collect());
         object
     }
 
@@ -231,7 +234,11 @@ fn the_values_of_indices_are_taken_once() {
     let raw = RawObject::from_value(&config("1", "one")).unwrap();
     let object: Arc<Object> = Arc::new(world.storage.make(&raw, None).unwrap());
     drop(Arc::new(world.storage.make(&raw, None).unwrap()) as Arc<Object>);
-    object.settle(vec![Box::new(7_u8)]);
+    let kept = object.settle(vec![Box::new(7_u8)]);
+    world
+        .storage
+        .loads
+        .keep(Part::Body, kept.into_iter().collect());
     assert_eq!(object.take_index_values().len(), 1);
     assert_eq!(object.take_index_values().len(), 0);
 }
