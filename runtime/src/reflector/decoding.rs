@@ -31,6 +31,10 @@ const TURN: usize = 32;
 /// take milliseconds.
 const TURN_BYTES: usize = 128 << 10;
 
+/// Number of bytes from which on a chunk is not filled further, so that large objects do not wait
+/// undecoded in large numbers.
+const CHUNK_BYTES: usize = 1 << 20;
+
 /// Item that may have an object to decode.
 pub(super) trait Item: Send + 'static {
     /// Form of the item after the decoding.
@@ -47,9 +51,11 @@ pub(super) trait Item: Send + 'static {
 pub(super) struct Decoder<T: Item> {
     maker: Arc<EntryMaker>,
     tasks: TaskTracker,
-    /// Number of items that one task decodes.
+    /// Maximum number of items that one task decodes.
     chunk: usize,
     waiting: Vec<T>,
+    /// Size of the objects that wait.
+    waiting_bytes: usize,
     chunks: FuturesOrdered<Decoding<T::Decoded>>,
 }
 
@@ -72,6 +78,7 @@ impl<T: Item> Decoder<T> {
             tasks,
             chunk,
             waiting: Vec::new(),
+            waiting_bytes: 0,
             chunks: FuturesOrdered::new(),
         }
     }
@@ -87,11 +94,13 @@ impl<T: Item> Decoder<T> {
         if self.waiting.is_empty() {
             self.waiting.reserve_exact(self.chunk);
         }
+        self.waiting_bytes += item.raw().map_or(0, |raw| raw.bytes().len());
         self.waiting.push(item);
-        self.waiting.len() >= self.chunk
+        self.waiting.len() >= self.chunk || self.waiting_bytes >= CHUNK_BYTES
     }
 
     fn take(&mut self) -> Vec<T> {
+        self.waiting_bytes = 0;
         mem::take(&mut self.waiting)
     }
 

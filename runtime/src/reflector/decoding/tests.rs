@@ -2,8 +2,13 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::{Item, turn};
-use crate::storage::{Entry, Undecodable};
+use tokio_util::task::TaskTracker;
+
+use k8s_openapi::api::core::v1::ConfigMap;
+
+use super::super::entry_maker::EntryMaker;
+use super::{Decoder, Item, turn};
+use crate::storage::{Entry, Typed, Undecodable};
 use crate::wire::RawObject;
 
 impl Item for RawObject {
@@ -29,4 +34,18 @@ fn a_turn_is_bounded_by_objects_and_by_bytes() {
     assert_eq!(turn(&objects(100, 40 << 10)), 4);
     assert_eq!(turn(&objects(100, 1 << 20)), 1);
     assert_eq!(turn::<RawObject>(&[]), 0);
+}
+
+/// A chunk is complete with its last object, or before with its last byte. The next one begins empty.
+#[test]
+fn a_chunk_is_bounded_by_objects_and_by_bytes() {
+    let maker = EntryMaker::new::<ConfigMap, Typed>(&Arc::default(), None);
+    let mut decoder = Decoder::new(Arc::new(maker), TaskTracker::new(), 8);
+    let mut chunk = |bytes| {
+        let mut objects = objects(9, bytes).into_iter();
+        let size = 1 + objects.position(|object| decoder.push(object)).unwrap();
+        assert_eq!(decoder.decode_in_place().len(), size);
+        size
+    };
+    assert_eq!([1 << 20, 100, 400 << 10].map(&mut chunk), [1, 8, 3]);
 }
