@@ -1,9 +1,11 @@
 //! Informers whose objects' bodies are evicted.
 
 use std::collections::BTreeMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
+use futures::StreamExt as _;
 use k8s_openapi::api::core::v1::ConfigMap;
 use proptest::prelude::*;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -12,6 +14,7 @@ use tokio::time::timeout;
 use super::support::{Running, SECOND, config, value};
 use crate::event::Event;
 use crate::object::{Object, ObjectKey, ResourceInfo, Selector};
+use crate::processor::HandlerOptions;
 use crate::reflector::Peers;
 use crate::shared_informer::{InformerConfig, InformerOptions, Parts, SharedInformer};
 use crate::source::{FakeControllerSource, Request, SourceError};
@@ -215,6 +218,42 @@ async fn changes_of_evicted_objects_are_indexed_and_notified() {
             Err(LoadError::Gone(_))
         ));
     }
+    running.stop().await;
+}
+
+/// Events that wait for a slow handler hold handles, whose bodies are evicted like all others.
+#[tokio::test(start_paused = true)]
+async fn a_mailbox_of_large_objects_shrinks_to_headers() {
+    const EVENTS: usize = 100;
+    const BUDGET: usize = 512 << 10;
+    let source = source_of(0);
+    let informer = informer(&source, BUDGET, InformerConfig::new());
+    let options = HandlerOptions::new().capacity(NonZeroUsize::new(2 * EVENTS).unwrap());
+    let mut events = informer
+        .events(options.capacity_bytes(NonZeroUsize::MAX))
+        .unwrap();
+    let mut running = Running::synced(&informer).await;
+    let mut object = noisy("c0", 0, 64 << 10);
+    source.add(&object).unwrap();
+    for number in 1..EVENTS {
+        object["data"]["value"] = number.to_string().into();
+        source.modify(&object).unwrap();
+        if number % 10 == 9 {
+            assert!(running.is_running().await);
+            let held = informer.storage().memory().total();
+            assert!(held <= BUDGET, "{held}");
+        }
+    }
+    let memory = informer.storage().memory();
+    assert_eq!(memory.objects, EVENTS);
+    assert_eq!(events.registration().stats().pending, EVENTS);
+    assert!(memory.evicted >= EVENTS - BUDGET / (32 << 10), "{memory:?}");
+    let mut last = events.next().await.unwrap();
+    for _ in 1..EVENTS {
+        last = events.next().await.unwrap();
+    }
+    let loaded = last.object().load().await.unwrap();
+    assert_eq!(value(&loaded), (EVENTS - 1).to_string());
     running.stop().await;
 }
 
