@@ -26,7 +26,7 @@ mod transform;
 mod typed;
 
 pub use self::budget::Budget;
-pub(crate) use self::budget::{Account, DECODED_FACTOR, Level};
+pub(crate) use self::budget::{Account, Level, decoded_bytes};
 #[doc(hidden)]
 pub use self::entry::Covers;
 pub use self::entry::{Entry, Undecodable};

@@ -9,6 +9,7 @@ use crate::indexer::Store;
 use crate::object::{Footprint, Object, ObjectKey, Uid};
 use crate::storage::{
     Covers, Entry, IndexValues, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
+    decoded_bytes,
 };
 use crate::wire::{DropFields, Header, RawObject};
 
@@ -23,6 +24,8 @@ pub(crate) struct EntryMaker {
     drop_fields: Option<DropFields>,
     /// Objects to keep; `None` keeps all.
     pub(crate) kept: Option<Covers>,
+    /// Estimates the memory of a number of objects of an encoded size.
+    pub(crate) decoded_bytes: fn(usize, usize) -> usize,
     /// Size of the new objects of the lists that are being made, in bytes.
     pub(crate) listed: AtomicUsize,
 }
@@ -50,6 +53,7 @@ impl EntryMaker {
             metrics: Box::new(move || measured.metrics()),
             drop_fields: None,
             kept: None,
+            decoded_bytes: decoded_bytes::<S::Object>,
             listed: AtomicUsize::new(0),
         }
     }

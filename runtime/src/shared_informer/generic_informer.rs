@@ -28,7 +28,7 @@ use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, ReflectorError,
     StatusCell, StatusChanges, version_number,
 };
-use crate::storage::{Covers, DECODED_FACTOR, Entry, Storage};
+use crate::storage::{Covers, Entry, Storage};
 
 /// Type-erased informer, for code that handles resources by name, such as a health page or a
 /// garbage collector.
@@ -110,7 +110,7 @@ pub(crate) struct Parts {
 }
 
 /// Estimated memory of an entry in the store: key, header, and its places in the maps.
-const ENTRY_BYTES: usize = 256;
+const ENTRY_BYTES: usize = 352;
 /// Estimated memory of a delta in the queue, and of a notification in a mailbox.
 const WAITING_BYTES: usize = 96;
 
@@ -241,7 +241,8 @@ impl GenericInformer {
         } else {
             let waiting: usize = mailboxes().map(|stats| stats.pending_bytes).sum();
             let listed = self.inner.maker.listed.load(Ordering::Relaxed);
-            (state.bytes() + listed + fifo.bytes() + waiting) * DECODED_FACTOR
+            let bytes = state.bytes() + listed + fifo.bytes() + waiting;
+            (self.inner.maker.decoded_bytes)(state.len(), bytes)
         };
         let entries = state.len() * ENTRY_BYTES + state.index_bytes();
         objects + entries + waiting * WAITING_BYTES

@@ -17,6 +17,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use parking_lot::Mutex;
 
 use self::clock::{Clock, Look};
+use crate::object::TypeForm;
 
 /// Maximum memory of a factory's informers.
 ///
@@ -71,6 +72,8 @@ pub(crate) trait Evict: Send + Sync {
 }
 
 type Slot = (Weak<dyn Evict>, Part);
+/// Average memory of a place in the clock, whose queues grow by doubling.
+pub(crate) const SLOT_BYTES: usize = size_of::<Slot>() / 2 * 3;
 
 /// Object with the size of the part that is kept.
 pub(crate) type Kept = (usize, Weak<dyn Evict>);
@@ -83,8 +86,22 @@ const SOFT_MARK: usize = 80;
 /// Part of the budget in percent for objects that stay decoded.
 const DECODED_SHARE: usize = 20;
 
-/// Estimated size of a decoded object, in sizes of its encoded form.
-pub(crate) const DECODED_FACTOR: usize = 2;
+/// Estimates the memory of decoded objects from the size of their encoded forms. A type with many
+/// fields has large structs, most of whose fields are unset, inside too: an encoded Pod of 4 KiB takes
+/// 22 KiB, and a `ConfigMap` little more than its text.
+pub(crate) fn decoded_bytes<T: 'static>(objects: usize, encoded: usize) -> usize {
+    let structs = objects + encoded / STRUCT_BYTES;
+    let size = match TypeForm::of::<T>() {
+        TypeForm::Dynamic => DYNAMIC_BYTES,
+        TypeForm::Typed | TypeForm::Metadata => size_of::<T>(),
+    };
+    encoded + structs * size
+}
+
+/// Size of the encoded form for which one more struct of the object's size is counted.
+const STRUCT_BYTES: usize = 512;
+/// Size that counts as that of a `DynamicObject`, which is a tree of maps.
+const DYNAMIC_BYTES: usize = 3 << 10;
 
 /// Use of the budget.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -11,7 +11,7 @@ use crate::source::{
     FakeControllerSource, ListAnswer, ListPart, ScriptedListerWatcher, WatchAnswer,
 };
 use crate::status::InformerState;
-use crate::storage::Typed;
+use crate::storage::{Typed, decoded_bytes};
 use crate::wire::{ListMeta, RawObject};
 
 fn config_map(name: &str) -> ConfigMap {
@@ -47,7 +47,8 @@ async fn a_list_indices_and_mailboxes_count_as_held() {
         assert!(informer.is_empty());
         list.send(ListPart::End(ListMeta::at("1"))).await.unwrap();
         informer.wait_for_sync().await.unwrap();
-        let objects = informer.state().bytes() * DECODED_FACTOR + 5000 * ENTRY_BYTES;
+        let objects =
+            decoded_bytes::<ConfigMap>(5000, informer.state().bytes()) + 5000 * ENTRY_BYTES;
         let unindexed = objects + 5000 * WAITING_BYTES;
         while informer.held_bytes() != unindexed {
             tokio::task::yield_now().await;

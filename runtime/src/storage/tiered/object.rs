@@ -10,7 +10,7 @@ use parking_lot::Mutex;
 
 use super::loads::Loads;
 use crate::object::Object;
-use crate::storage::budget::{DECODED_FACTOR, Evict, Kept, Part};
+use crate::storage::budget::{Evict, Kept, Part, SLOT_BYTES, decoded_bytes};
 use crate::storage::packed::{Clear, PackedObject};
 use crate::storage::{IndexValues, LoadError, ObjectError};
 use crate::wire::RawObject;
@@ -135,7 +135,7 @@ impl<K: Object> TieredObject<K> {
 
     fn keep_decoded(self: &Arc<Self>, decoded: &Arc<K>) {
         let (_, unpacked) = self.packed.sizes();
-        let bytes = unpacked * DECODED_FACTOR;
+        let bytes = decoded_bytes::<K>(1, unpacked);
         let account = self.loads.account();
         if unpacked == 0 || !account.is_some_and(|account| account.keeps_decoded(bytes)) {
             return;
@@ -171,7 +171,7 @@ impl<K: Object> TieredObject<K> {
 impl<K> TieredObject<K> {
     /// Memory of the object without its body. Includes the two counters of the `Arc`, and the place in
     /// the clock.
-    pub(super) const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>();
+    pub(super) const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>() + SLOT_BYTES;
 
     pub(super) fn take_index_values(&self) -> Vec<IndexValues> {
         std::mem::take(&mut self.state.lock().values)
