@@ -1,5 +1,5 @@
-// Replaces the parts of the page that have changed, as the server sends them. Keeps focus,
-// selection and scroll positions: only differing parts are touched.
+// Replaces the page by what the server sends. Keeps focus, selection and scroll
+// positions: only differing parts are touched.
 "use strict";
 const pill = document.getElementById("live");
 
@@ -38,15 +38,11 @@ function children(old, fresh) {
   now.slice(next.length).forEach((node) => node.remove());
 }
 
-function update(event) {
-  const place = document.querySelector('[data-section="' + event.type + '"]');
-  const parsed = new DOMParser().parseFromString(event.data, "text/html");
-  if (place) children(place, parsed.body);
-  say("live", "good");
-}
-
 const source = new EventSource("events");
-for (const place of document.querySelectorAll("[data-section]")) {
-  source.addEventListener(place.dataset.section, update);
-}
+source.onmessage = (event) => {
+  say("live", "good");
+  const fresh = new DOMParser().parseFromString(event.data, "text/html");
+  fresh.getElementById("live").replaceWith(pill.cloneNode(true));
+  children(document.body, fresh.body);
+};
 source.onerror = () => say("not connected", "bad");

@@ -2,10 +2,9 @@
 
 use std::net::IpAddr;
 
-use http::header::{AUTHORIZATION, HOST, HeaderMap, HeaderValue};
+use http::header::{AUTHORIZATION, HOST, HeaderMap};
 use http::uri::Authority;
-
-use crate::route::Route;
+use http::{Request, StatusCode};
 
 /// Place from which requests come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,16 +19,23 @@ pub(crate) enum Access {
     Trusted,
 }
 
-/// Refusal of a request.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Denied {
-    /// The `Host` is a name that may be another site's.
-    Host,
-    /// The token is missing or wrong.
-    Token,
-    /// A token is needed, and none is set.
-    NoToken,
-}
+/// Refusal of a request: its status and its reason.
+pub(crate) type Denied = (StatusCode, &'static str);
+
+const OTHER_HOST: Denied = (
+    StatusCode::MISDIRECTED_REQUEST,
+    "the header `Host` names another site: use an address or `localhost`, or permit the name with \
+     `Service::host`",
+);
+const WRONG_TOKEN: Denied = (
+    StatusCode::UNAUTHORIZED,
+    "a bearer token is needed: `Authorization: Bearer ..`",
+);
+const NO_TOKEN: Denied = (
+    StatusCode::UNAUTHORIZED,
+    "this page is not open to the network: serve it on a loopback address, set a token with \
+     `Service::token`, or mount it behind a layer of your own with `Service::trusted`",
+);
 
 /// Settings of the user.
 #[derive(Debug, Clone, Default)]
@@ -55,29 +61,20 @@ pub(crate) const HEADERS: [(&str, &str); 6] = [
 // === impl Rules ===
 
 impl Rules {
-    pub(crate) fn check(
-        &self,
-        route: Option<&Route>,
-        access: Access,
-        headers: &HeaderMap,
-        authority: Option<&Authority>,
-    ) -> Result<(), Denied> {
-        if access == Access::Trusted || self.has_token(headers) {
-            return Ok(());
-        }
-        let is_probe = route.is_some_and(Route::is_probe);
-        let is_public = is_probe || (route == Some(&Route::Metrics) && self.token.is_none());
-        if access == Access::Network && is_public {
-            return Ok(());
-        }
-        if !self.is_own_host(headers, authority) {
-            return Err(Denied::Host);
-        }
-        match (&self.token, access) {
+    pub(crate) fn check<B>(&self, request: &Request<B>, access: Access) -> Result<(), Denied> {
+        let (path, headers) = (request.uri().path(), request.headers());
+        let is_probe = matches!(path, "/livez" | "/readyz");
+        let is_public = is_probe || (path == "/metrics" && self.token.is_none());
+        let is_own_host = self.is_own_host(headers, request.uri().authority());
+        match access {
+            Access::Trusted => Ok(()),
+            _ if self.has_token(headers) => Ok(()),
+            Access::Network if is_public => Ok(()),
+            _ if !is_own_host => Err(OTHER_HOST),
             _ if is_probe => Ok(()),
-            (Some(_), _) => Err(Denied::Token),
-            (None, Access::Network) => Err(Denied::NoToken),
-            (None, Access::Loopback | Access::Trusted) => Ok(()),
+            _ if self.token.is_some() => Err(WRONG_TOKEN),
+            Access::Network => Err(NO_TOKEN),
+            Access::Loopback => Ok(()),
         }
     }
 
@@ -96,12 +93,9 @@ impl Rules {
     }
 
     fn has_token(&self, headers: &HeaderMap) -> bool {
-        let given = headers.get(AUTHORIZATION);
-        let given = given.and_then(|value| value.as_bytes().strip_prefix(b"Bearer "));
-        match (&self.token, given) {
-            (Some(token), Some(given)) => is_equal(token.as_bytes(), given),
-            _ => false,
-        }
+        let expected = self.token.as_ref().map(|token| format!("Bearer {token}"));
+        let pair = expected.as_ref().zip(headers.get(AUTHORIZATION));
+        pair.is_some_and(|(expected, given)| is_equal(expected.as_bytes(), given.as_bytes()))
     }
 }
 
@@ -109,11 +103,4 @@ impl Rules {
 fn is_equal(one: &[u8], other: &[u8]) -> bool {
     let differences = one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b));
     one.len() == other.len() && differences == 0
-}
-
-/// Adds [`HEADERS`].
-pub(crate) fn protect(headers: &mut HeaderMap) {
-    for (name, value) in HEADERS {
-        headers.insert(name, HeaderValue::from_static(value));
-    }
 }

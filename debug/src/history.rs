@@ -1,17 +1,20 @@
 //! [`History`]: the last calls of a controller, by key. Pure.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
-use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
 use informer_controller::ObjectKey;
 use informer_controller::engine::Chain;
 use informer_controller::workqueue::{Action, Failure, Outcome, Reasons, Run};
+use maud::{Markup, html};
 use tokio::time::Instant;
 
-use crate::text::time;
-use crate::tone::Tone;
+use crate::html::{Cell, Tone, noted, table};
+use crate::route::path;
+use crate::series::{Rate, push};
+use crate::text::{ago, clock, time};
 
 /// Number of calls that are remembered for a key.
 const CALLS: usize = 8;
@@ -19,110 +22,60 @@ const CALLS: usize = 8;
 /// longest time go first.
 const KEYS: usize = 1024;
 /// Number of last calls, and of last failures, of all keys.
-pub(crate) const LATEST: usize = 8;
+const LATEST: usize = 8;
 /// Maximum length of the text of an error, in characters.
 const ERROR: usize = 512;
 
-/// Call that has ended.
-#[derive(Debug, Clone)]
-pub(crate) struct Call {
-    pub(crate) ended: Instant,
-    pub(crate) reasons: Reasons,
-    pub(crate) waited: Duration,
-    pub(crate) worked: Duration,
-    pub(crate) end: End,
-}
+pub(crate) const HELD_BACK: &str = "held back: a cache does not show its own writes yet";
 
-/// End of a call.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum End {
-    Succeeded(Action),
-    Failed(Arc<str>, Action),
-    /// There was no call, because a cache did not show the key's own writes.
-    HeldBack,
+/// Call that has ended, or that was not made because a cache did not show the key's own writes.
+#[derive(Debug)]
+pub(crate) struct Call {
+    pub(crate) key: ObjectKey,
+    ended: Instant,
+    reasons: Reasons,
+    waited: Duration,
+    worked: Duration,
+    tone: Tone,
+    pub(crate) end: Cow<'static, str>,
 }
 
 /// Last calls of a controller.
 #[derive(Debug, Default)]
 pub(crate) struct History {
     keys: HashMap<ObjectKey, VecDeque<Arc<Call>>>,
-    latest: VecDeque<(ObjectKey, Arc<Call>)>,
-    failures: VecDeque<(ObjectKey, Arc<Call>)>,
-    pub(crate) calls: u64,
-}
-
-// === impl End ===
-
-impl End {
-    pub(crate) fn tone(&self) -> Tone {
-        match self {
-            Self::Succeeded(_) => Tone::Good,
-            Self::Failed(..) => Tone::Bad,
-            Self::HeldBack => Tone::Warn,
-        }
-    }
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let action = match self {
-            Self::HeldBack => {
-                return f.write_str("held back: a cache does not show its own writes yet");
-            }
-            Self::Succeeded(action) => {
-                f.write_str("done")?;
-                action
-            }
-            Self::Failed(error, action) => {
-                write!(f, "failed: {error}")?;
-                action
-            }
-        };
-        match action {
-            Action::Done => Ok(()),
-            Action::RequeueAfter(delay) => write!(f, "; again in {}", time(delay)),
-            Action::Requeue => f.write_str("; again with the rate limit"),
-        }
-    }
-}
-
-// === impl Call ===
-
-impl Call {
-    pub(crate) fn new(run: &Run<'_>, ended: Instant) -> Self {
-        Self {
-            ended,
-            reasons: run.reasons.clone(),
-            waited: run.waited,
-            worked: run.worked,
-            end: match run.outcome {
-                Outcome::Succeeded(action) => End::Succeeded(*action),
-                Outcome::PutBack => End::HeldBack,
-                Outcome::Failed(failure, action) => End::Failed(text_of(failure), *action),
-            },
-        }
-    }
-}
-
-fn text_of(failure: &Failure) -> Arc<str> {
-    match failure {
-        Failure::Panicked => "panicked".into(),
-        Failure::Returned(error) => {
-            let text = Chain(&**error).to_string();
-            text.chars().take(ERROR).collect::<String>().into()
-        }
-    }
+    latest: VecDeque<Arc<Call>>,
+    failures: VecDeque<Arc<Call>>,
+    /// Calls of all keys.
+    pub(crate) rate: Rate,
 }
 
 // === impl History ===
 
 impl History {
-    pub(crate) fn push(&mut self, key: &ObjectKey, call: Call) {
-        let call = Arc::new(call);
-        self.calls += u64::from(call.end != End::HeldBack);
-        push(&mut self.latest, LATEST, (key.clone(), Arc::clone(&call)));
-        if matches!(call.end, End::Failed(..)) {
-            push(&mut self.failures, LATEST, (key.clone(), Arc::clone(&call)));
+    pub(crate) fn push(&mut self, key: &ObjectKey, run: &Run<'_>, ended: Instant) {
+        let (tone, end) = match run.outcome {
+            Outcome::PutBack => (Tone::WARN, HELD_BACK.into()),
+            Outcome::Succeeded(Action::Done) => (Tone::GOOD, "done".into()),
+            Outcome::Succeeded(action) => (Tone::GOOD, format!("done{}", again(*action)).into()),
+            Outcome::Failed(failure, action) => {
+                let end = format!("failed: {}{}", text_of(failure), again(*action));
+                (Tone::BAD, end.into())
+            }
+        };
+        let call = Arc::new(Call {
+            key: key.clone(),
+            ended,
+            reasons: run.reasons.clone(),
+            waited: run.waited,
+            worked: run.worked,
+            tone,
+            end,
+        });
+        self.rate.add(u64::from(tone != Tone::WARN), ended);
+        push(&mut self.latest, LATEST, Arc::clone(&call));
+        if tone == Tone::BAD {
+            push(&mut self.failures, LATEST, Arc::clone(&call));
         }
         if self.keys.len() >= 2 * KEYS {
             self.forget();
@@ -144,20 +97,52 @@ impl History {
         calls.rev().cloned().collect()
     }
 
-    /// Returns the last calls of all keys, the last one first.
-    pub(crate) fn latest(&self) -> impl Iterator<Item = &(ObjectKey, Arc<Call>)> {
-        self.latest.iter().rev()
-    }
-
-    /// Returns the last failures of all keys, the last one first.
-    pub(crate) fn failures(&self) -> impl Iterator<Item = &(ObjectKey, Arc<Call>)> {
-        self.failures.iter().rev()
+    /// Returns the last failures and the last calls of all keys, the last one first.
+    pub(crate) fn latest(&self) -> [Vec<Arc<Call>>; 2] {
+        [&self.failures, &self.latest].map(|calls| calls.iter().rev().cloned().collect())
     }
 }
 
-fn push<T>(queue: &mut VecDeque<T>, most: usize, value: T) {
-    if queue.len() >= most {
-        queue.pop_front();
+fn text_of(failure: &Failure) -> String {
+    match failure {
+        Failure::Panicked => "panicked".to_owned(),
+        Failure::Returned(error) => Chain(&**error).to_string().chars().take(ERROR).collect(),
     }
-    queue.push_back(value);
+}
+
+fn again(action: Action) -> String {
+    match action {
+        Action::Done => String::new(),
+        Action::RequeueAfter(delay) => format!("; again in {}", time(delay)),
+        Action::Requeue => "; again with the rate limit".to_owned(),
+    }
+}
+
+/// Returns a table of calls, with their keys as links if they are those of a whole `controller`.
+pub(crate) fn calls_table(calls: &[Arc<Call>], controller: Option<&str>) -> Markup {
+    table(calls.iter().map(|call| {
+        let key = controller.map(|name| {
+            let path = path("why", name, Some(&call.key));
+            Cell::text("Key", html! { a href=(path) { (call.key.to_string()) } })
+        });
+        let ended = noted(ago(call.ended) + " ago", clock(call.ended) + " UTC");
+        key.into_iter().chain([
+            Cell::text("Ended", ended),
+            Cell::text("Reasons", reasons_list(&call.reasons)),
+            Cell::number("Waited", time(call.waited)),
+            Cell::number("Worked", time(call.worked)),
+            Cell::text("End", html! { span .(call.tone.0) { (call.end) } }),
+        ])
+    }))
+}
+
+pub(crate) fn reasons_list(reasons: &Reasons) -> Markup {
+    html! {
+        ul .reasons {
+            @for (reason, adds) in reasons.iter() {
+                li { (reason.to_string()) @if adds > 1 { " " span .quiet { "×" (adds) } } }
+            }
+            @if reasons.beyond > 0 { li { (reasons.beyond) " more" } }
+        }
+    }
 }

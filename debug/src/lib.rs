@@ -18,20 +18,20 @@ mod redact;
 mod route;
 mod series;
 mod text;
-mod tone;
 
 mod access;
-mod history;
+mod html;
 mod ready;
-mod spark;
 
+mod history;
 mod read;
-
-mod view;
 
 mod shared;
 
 mod body;
+mod graph;
+mod pages;
+
 mod overview;
 
 mod answer;

@@ -1,27 +1,20 @@
-//! [`Read`] and [`Watched`]: what the overview shows of an informer, and of a controller.
+//! [`Read`]: what pages show of an informer; states of controllers and slices.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::time::Duration;
 
 use informer_controller::engine::Chain;
 use informer_controller::metrics::{InformerMetrics, Reason};
 use informer_controller::shards::ShardsStatus;
-use informer_controller::workqueue::WorkQueueMetrics;
 use informer_controller::{
-    ControllerHandle, ControllerState, GenericInformer, InformerState, InformerStatus, ObjectKey,
-    StopCause,
+    ControllerHandle, ControllerState, GenericInformer, InformerState, InformerStatus, StopCause,
 };
-use tokio::time::Instant;
+use maud::{Markup, html};
 
-use crate::history::{Call, History};
-use crate::text::ranges;
-use crate::tone::Tone;
+use crate::html::{Tone, pill};
+use crate::ready::failure_of;
 
 /// Number of objects that did not decode, and of keys that are held back, that are named.
-const NAMED: usize = 5;
-/// Number of waiting items among which the oldest one is looked for.
-const COMPARED: usize = 4096;
+pub(crate) const NAMED: usize = 5;
 
 /// Informer with its measurements.
 #[derive(Debug)]
@@ -31,38 +24,12 @@ pub(crate) struct Read {
     pub(crate) metrics: InformerMetrics,
     /// Memory of the objects, in bytes.
     pub(crate) held: usize,
-    /// Numbers of events in the last minutes.
-    pub(crate) events: Vec<u64>,
-    pub(crate) watch_began: Option<Instant>,
-}
-
-/// Controller with its measurements.
-#[derive(Debug)]
-pub(crate) struct ReadController {
-    pub(crate) handle: ControllerHandle,
-    pub(crate) metrics: WorkQueueMetrics,
-    /// Key that has waited longest, with its time.
-    pub(crate) oldest: Option<(ObjectKey, Duration)>,
-    pub(crate) held_back: Vec<ObjectKey>,
-    pub(crate) latest: Vec<(ObjectKey, Arc<Call>)>,
-    pub(crate) failures: Vec<(ObjectKey, Arc<Call>)>,
-    /// Numbers of calls in the last minutes.
-    pub(crate) calls: Vec<u64>,
-}
-
-/// Holder of slices.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Holder {
-    pub(crate) name: String,
-    pub(crate) state: (Tone, &'static str),
-    pub(crate) count: usize,
-    pub(crate) slices: String,
 }
 
 // === impl Read ===
 
 impl Read {
-    pub(crate) fn new(informer: GenericInformer, events: Vec<u64>, began: Option<Instant>) -> Self {
+    pub(crate) fn new(informer: GenericInformer) -> Self {
         let (status, metrics) = (informer.status(), informer.metrics());
         let packed = metrics.packed.map_or(0, |packed| packed.total());
         Self {
@@ -70,59 +37,54 @@ impl Read {
             informer,
             status,
             metrics,
-            events,
-            watch_began: began,
         }
     }
 
     pub(crate) fn tone(&self) -> Tone {
-        let state = &self.status.state;
-        if matches!(state, InformerState::Stopped { cause } if *cause != StopCause::Requested) {
-            Tone::Bad
-        } else if matches!(state, InformerState::Stopped { .. }) {
-            Tone::Idle
-        } else if matches!(state, InformerState::Synced) && self.status.undecodable.is_empty() {
-            Tone::Good
-        } else if self.status.has_synced || self.failure().is_some() {
-            Tone::Warn
-        } else {
-            Tone::Idle
+        let status = &self.status;
+        let is_synced = matches!(status.state, InformerState::Synced);
+        match self.stop_cause() {
+            Some(StopCause::Requested) => Tone::IDLE,
+            Some(_) => Tone::BAD,
+            None if is_synced && status.undecodable.is_empty() => Tone::GOOD,
+            None if status.has_synced || failure_of(&status.state).is_some() => Tone::WARN,
+            None => Tone::IDLE,
         }
     }
 
-    /// Returns the failure of the last attempt.
-    fn failure(&self) -> Option<String> {
+    fn stop_cause(&self) -> Option<&StopCause> {
         if let InformerState::Stopped { cause } = &self.status.state {
-            return Some(cause.to_string());
-        }
-        if let InformerState::Degraded { cause } | InformerState::Stale { cause } =
-            &self.status.state
-        {
-            return Some(Chain(&**cause).to_string());
+            return Some(cause);
         }
         None
     }
 
+    pub(crate) fn pill(&self) -> Markup {
+        pill(self.tone(), &self.status.state.to_string())
+    }
+
+    /// Returns the name without the namespaces, which are shown beside it.
     pub(crate) fn short_name(&self) -> String {
         short_name(self.informer.name())
     }
 
     /// Returns the failures of the informer, and the objects that do not decode.
-    pub(crate) fn causes(&self) -> Vec<String> {
-        let mut causes: Vec<String> = self.failure().into_iter().collect();
-        if let Some(failure) = &self.status.store_failure {
-            causes.push(Chain(&**failure).to_string());
-        }
-        let undecodable = self.status.undecodable.iter().take(NAMED);
-        causes.extend(undecodable.map(|one| {
+    pub(crate) fn causes(&self) -> Markup {
+        let store = self.status.store_failure.as_ref();
+        let store = store.map(|failure| Chain(&**failure).to_string());
+        let stopped = self.stop_cause().map(ToString::to_string);
+        let failure = stopped.or_else(|| failure_of(&self.status.state));
+        let failures = failure.into_iter().chain(store);
+        let undecodable = self.status.undecodable.iter();
+        let more = undecodable.len().saturating_sub(NAMED);
+        let undecodable = undecodable.take(NAMED).map(|one| {
             let (key, version) = (&one.key, &one.resource_version);
             format!("{key} at {version} did not decode: {}", Chain(&*one.error))
-        }));
-        let more = self.status.undecodable.len().saturating_sub(NAMED);
-        if more > 0 {
-            causes.push(format!("{more} more objects did not decode"));
+        });
+        html! {
+            @for cause in failures.chain(undecodable) { p .cause { (cause) } }
+            @if more > 0 { p .cause { (more) " more objects did not decode" } }
         }
-        causes
     }
 
     /// Returns the causes of the lists after the first one, with their numbers.
@@ -137,61 +99,37 @@ impl Read {
     }
 }
 
-// === impl ReadController ===
-
-impl ReadController {
-    pub(crate) fn new(handle: &ControllerHandle, history: &History, calls: Vec<u64>) -> Self {
-        let waiting = handle.queue().waiting(COMPARED).into_iter();
-        let oldest = waiting.max_by_key(|(_, _, waited)| *waited);
-        let mut held_back = handle.held_back();
-        held_back.truncate(NAMED);
-        Self {
-            handle: handle.clone(),
-            metrics: handle.queue().metrics(),
-            oldest: oldest.map(|(key, _, waited)| (key, waited)),
-            held_back,
-            latest: history.latest().cloned().collect(),
-            failures: history.failures().cloned().collect(),
-            calls,
-        }
-    }
-
-    pub(crate) fn state(&self) -> (Tone, &'static str) {
-        let state = self.handle.state();
-        if state == ControllerState::Running {
-            (Tone::Good, "running")
-        } else if state == ControllerState::ShuttingDown {
-            (Tone::Warn, "shutting down")
-        } else if state == ControllerState::Ended {
-            (Tone::Idle, "ended")
-        } else {
-            (Tone::Idle, "waiting for caches")
-        }
-    }
+pub(crate) fn state_of(controller: &ControllerHandle) -> (Tone, &'static str) {
+    let state = controller.state();
+    let mut others = [
+        (ControllerState::Waiting, Tone::IDLE, "waiting for caches"),
+        (ControllerState::Running, Tone::GOOD, "running"),
+        (ControllerState::ShuttingDown, Tone::WARN, "shutting down"),
+    ]
+    .into_iter();
+    let other = others.find(|(one, ..)| *one == state);
+    other.map_or((Tone::IDLE, "ended"), |(_, tone, text)| (tone, text))
 }
 
-/// Returns who holds which slices: free slices first, then each replica.
-pub(crate) fn holders(shards: &ShardsStatus) -> Vec<Holder> {
+/// Returns who holds which slices, with a state: free slices first, then each replica.
+pub(crate) fn holders(shards: &ShardsStatus) -> Vec<(&str, (Tone, &'static str), Vec<usize>)> {
     let alive = shards.replicas.iter().map(|name| (Some(name), Vec::new()));
     let mut holders: BTreeMap<Option<&String>, Vec<usize>> = alive.collect();
     for (slice, holder) in shards.holders.iter().enumerate() {
         holders.entry(holder.as_ref()).or_default().push(slice);
     }
-    let holder = |(name, slices): (Option<&String>, Vec<usize>)| Holder {
-        name: name.map_or("–", String::as_str).to_owned(),
-        state: match name {
-            None => (Tone::Warn, "free"),
-            Some(name) if **name == *shards.identity => (Tone::Good, "this replica"),
-            Some(name) if shards.replicas.contains(name) => (Tone::Good, "alive"),
-            Some(_) => (Tone::Bad, "not alive"),
-        },
-        count: slices.len(),
-        slices: ranges(&slices),
-    };
-    holders.into_iter().map(holder).collect()
+    let holders = holders.into_iter().map(|(name, slices)| {
+        let state = match name {
+            None => (Tone::WARN, "free"),
+            Some(name) if **name == *shards.identity => (Tone::GOOD, "this replica"),
+            Some(name) if shards.replicas.contains(name) => (Tone::GOOD, "alive"),
+            Some(_) => (Tone::BAD, "not alive"),
+        };
+        (name.map_or("–", String::as_str), state, slices)
+    });
+    holders.collect()
 }
 
-/// Returns the name of an informer without the namespaces, which are shown beside it.
 pub(crate) fn short_name(name: &str) -> String {
     match name.split_once(" (namespace") {
         None => name.to_owned(),

@@ -1,6 +1,5 @@
 //! Answers of the probes.
 
-use std::fmt::Write as _;
 use std::time::Duration;
 
 use informer_controller::engine::Chain;
@@ -21,13 +20,12 @@ impl Readiness {
     /// Checks that all informers have synced, and that none has been without contact to the server
     /// for longer than `stale_after`.
     pub(crate) fn of(factory: Option<&SharedInformerFactory>, stale_after: Duration) -> Self {
-        let Some(factory) = factory else {
-            return Self {
-                faults: vec!["the factory does not exist any more".to_owned()],
-                ready: Vec::new(),
-            };
-        };
         let mut this = Self::default();
+        let Some(factory) = factory else {
+            this.faults
+                .push("the factory does not exist any more".to_owned());
+            return this;
+        };
         if let Err(waiting) = factory.check_ready() {
             this.faults = waiting.to_string().lines().map(str::to_owned).collect();
         }
@@ -36,18 +34,13 @@ impl Readiness {
             if !status.has_synced {
                 continue;
             }
-            let since = status.since.elapsed();
-            let (name, state, seconds) = (informer.name(), &status.state, since.as_secs());
-            let mut line = format!("{name}: {state} for {seconds} s");
-            if let InformerState::Degraded { cause } | InformerState::Stale { cause } = state {
-                // Writing into a string cannot fail.
-                _ = write!(line, ": {}", Chain(&**cause));
-                if since > stale_after {
-                    this.faults.push(line);
-                    continue;
-                }
+            let (name, state, since) = (informer.name(), &status.state, status.since.elapsed());
+            let line = format!("{name}: {state} for {} s", since.as_secs());
+            match failure_of(state) {
+                Some(cause) if since > stale_after => this.faults.push(format!("{line}: {cause}")),
+                Some(cause) => this.ready.push(format!("{line}: {cause}")),
+                None => this.ready.push(line),
             }
-            this.ready.push(line);
         }
         this
     }
@@ -56,14 +49,20 @@ impl Readiness {
     pub(crate) fn text(&self) -> String {
         let faults = self.faults.iter().map(|line| format!("[-] {line}\n"));
         let ready = self.ready.iter().map(|line| format!("[+] {line}\n"));
-        let lines: String = faults.chain(ready).collect();
-        let state = if self.faults.is_empty() {
-            "ready"
-        } else {
-            "not ready"
-        };
-        format!("{lines}{state}\n")
+        let not = if self.faults.is_empty() { "" } else { "not " };
+        faults
+            .chain(ready)
+            .chain([format!("{not}ready\n")])
+            .collect()
     }
+}
+
+/// Returns the failure of an informer that does not follow the server now.
+pub(crate) fn failure_of(state: &InformerState) -> Option<String> {
+    if let InformerState::Degraded { cause } | InformerState::Stale { cause } = state {
+        return Some(Chain(&**cause).to_string());
+    }
+    None
 }
 
 /// Returns a line for each task that has died; empty if all live. A process with one of them has to

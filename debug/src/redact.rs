@@ -9,6 +9,7 @@ pub(crate) const REDACTED: &str = "(redacted)";
 /// Values that were removed from an object, and paths that it does not have.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Removed {
+    pub(crate) is_secret: bool,
     /// Removed values, as text.
     pub(crate) values: Vec<String>,
     /// Paths without a field in the object: they may be misspelt.
@@ -18,7 +19,10 @@ pub(crate) struct Removed {
 /// Removes the values of annotations, the data of a Secret, and the values at `paths`. Arrays on the
 /// way of a path stand for all of their elements.
 pub(crate) fn redact(object: &mut Value, is_secret: bool, paths: &[FieldPath]) -> Removed {
-    let mut removed = Removed::default();
+    let mut removed = Removed {
+        is_secret,
+        ..Removed::default()
+    };
     if is_secret {
         for field in ["data", "stringData"] {
             let values = object.get_mut(field).and_then(Value::as_object_mut);
@@ -40,16 +44,14 @@ pub(crate) fn redact(object: &mut Value, is_secret: bool, paths: &[FieldPath]) -
 /// Removes the values at a path. Returns `false` if there is none.
 fn at(value: &mut Value, path: &[&str], removed: &mut Vec<String>) -> bool {
     match (path, value) {
-        (path, Value::Array(elements)) if !path.is_empty() => {
-            let mut is_found = false;
-            for element in elements {
-                is_found |= at(element, path, removed);
-            }
-            is_found
-        }
         ([], value) => {
             remove(value, removed);
             true
+        }
+        (path, Value::Array(elements)) => {
+            let found = elements.iter_mut().map(|one| at(one, path, removed));
+            // Counts, to visit all of them.
+            found.filter(|is_found| *is_found).count() > 0
         }
         ([first, rest @ ..], value) => {
             let field = value.get_mut(*first);

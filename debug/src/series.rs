@@ -14,26 +14,27 @@ pub(crate) const POINTS: usize = 120;
 /// Number of remembered versions of a store: an hour, at one per point.
 const VERSIONS: usize = 720;
 
-/// Measurements of all informers and controllers, by name.
+/// Measurements of all informers, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Series(HashMap<String, Known>);
 
-/// Measurements of one informer or controller.
+/// Measurements of one informer.
 #[derive(Debug, Default)]
-struct Known {
-    rate: Rate,
+pub(crate) struct Known {
+    /// Number of events.
+    total: Option<u64>,
+    pub(crate) events: Rate,
     /// Number of watches, and the time at which the last one was seen first.
     watches: Option<(u64, Instant)>,
     /// Versions that a store had, each with the time at which it was seen first.
     versions: VecDeque<(Instant, ResourceVersion)>,
 }
 
-/// Increase of a counter in each point, the last one last.
+/// Numbers of what happened in each of the last points, the last one last.
 #[derive(Debug, Default)]
-struct Rate {
-    last: u64,
+pub(crate) struct Rate {
     since: Option<Instant>,
-    points: VecDeque<u64>,
+    pub(crate) points: VecDeque<u64>,
 }
 
 /// Time at which an object changed.
@@ -50,48 +51,53 @@ pub(crate) enum Changed {
 // === impl Series ===
 
 impl Series {
-    /// Records a counter.
-    pub(crate) fn count(&mut self, name: &str, total: u64, now: Instant) {
-        self.of(name).rate.count(total, now);
+    pub(crate) fn of(&mut self, name: &str) -> &mut Known {
+        self.0.entry(name.to_owned()).or_default()
     }
 
-    /// Returns the increases of a counter, the last one last.
-    pub(crate) fn points(&self, name: &str) -> Vec<u64> {
-        let known = self.0.get(name).into_iter();
-        let points = known.flat_map(|known| &known.rate.points);
-        points.copied().collect()
+    /// Forgets all others.
+    pub(crate) fn keep(&mut self, names: &[String]) {
+        self.0.retain(|name, _| names.contains(name));
     }
+}
 
-    /// Records the number of watches that an informer has opened, of which the last one may run.
-    pub(crate) fn watches(&mut self, name: &str, opened: u64, now: Instant) {
-        let watches = &mut self.of(name).watches;
-        if watches.is_none_or(|(known, _)| known != opened) {
-            *watches = Some((opened, now));
+// === impl Known ===
+
+impl Known {
+    /// Records the numbers of events, and of watches, of which the last one may run, and the version
+    /// of the store.
+    pub(crate) fn record(
+        &mut self,
+        events: u64,
+        opened: u64,
+        version: ResourceVersion,
+        now: Instant,
+    ) {
+        // What was counted before the first record has no time.
+        let before = self.total.replace(events).unwrap_or(events);
+        self.events.add(events.saturating_sub(before), now);
+        if self.watches.is_none_or(|(known, _)| known != opened) {
+            self.watches = Some((opened, now));
+        }
+        let is_known = self
+            .versions
+            .back()
+            .is_some_and(|(_, last)| *last == version);
+        if !is_known && !version.is_unset() {
+            push(&mut self.versions, VERSIONS, (now, version));
         }
     }
 
     /// Returns the time since which the last watch runs; at most the time since the first record.
-    pub(crate) fn watch_began(&self, name: &str) -> Option<Instant> {
-        let (opened, began) = self.0.get(name)?.watches?;
+    pub(crate) fn watch_began(&self) -> Option<Instant> {
+        let (opened, began) = self.watches?;
         (opened > 0).then_some(began)
     }
 
-    /// Records the version of a store.
-    pub(crate) fn version(&mut self, name: &str, version: ResourceVersion, now: Instant) {
-        let known = &mut self.of(name).versions;
-        if known.back().is_some_and(|(_, last)| *last == version) || version.is_unset() {
-            return;
-        }
-        if known.len() >= VERSIONS {
-            known.pop_front();
-        }
-        known.push_back((now, version));
-    }
-
     /// Finds out when an object of this version changed, from the versions of its store.
-    pub(crate) fn changed(&self, name: &str, version: &ResourceVersion) -> Changed {
-        let (known, mut previous) = (self.0.get(name).into_iter(), None);
-        for (seen, reached) in known.flat_map(|known| &known.versions) {
+    pub(crate) fn changed(&self, version: &ResourceVersion) -> Changed {
+        let mut previous = None;
+        for (seen, reached) in &self.versions {
             match (reached.compare(version), previous) {
                 (None, _) => return Changed::Unknown,
                 (Some(Ordering::Less), _) => previous = Some(*seen),
@@ -101,39 +107,28 @@ impl Series {
         }
         Changed::Unknown
     }
-
-    /// Forgets all others.
-    pub(crate) fn keep(&mut self, names: &[String]) {
-        self.0.retain(|name, _| names.contains(name));
-    }
-
-    fn of(&mut self, name: &str) -> &mut Known {
-        self.0.entry(name.to_owned()).or_default()
-    }
 }
 
 // === impl Rate ===
 
 impl Rate {
-    fn count(&mut self, total: u64, now: Instant) {
-        let added = total.saturating_sub(std::mem::replace(&mut self.last, total));
-        let Some(since) = self.since else {
-            // What was counted before has no time.
-            self.since = Some(now);
-            self.points.push_back(0);
-            return;
-        };
-        let passed = now.saturating_duration_since(since).as_millis() / POINT.as_millis();
-        let passed = u32::try_from(passed).unwrap_or(u32::MAX);
-        for _ in 0..passed.min(u32::try_from(POINTS).unwrap_or(u32::MAX)) {
-            self.points.push_back(0);
+    pub(crate) fn add(&mut self, count: u64, now: Instant) {
+        let since = self.since.get_or_insert(now);
+        while now.saturating_duration_since(*since) >= POINT {
+            *since += POINT;
+            push(&mut self.points, POINTS, 0);
         }
-        self.since = since.checked_add(POINT.saturating_mul(passed));
-        while self.points.len() > POINTS {
-            self.points.pop_front();
-        }
-        if let Some(last) = self.points.back_mut() {
-            *last += added;
+        match self.points.back_mut() {
+            Some(last) => *last += count,
+            None => self.points.push_back(count),
         }
     }
+}
+
+/// Adds a value, in the place of the oldest one of `most`.
+pub(crate) fn push<T>(queue: &mut VecDeque<T>, most: usize, value: T) {
+    if queue.len() >= most {
+        queue.pop_front();
+    }
+    queue.push_back(value);
 }

@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::access::Access;
 use crate::body::Body;
-use crate::history::{Call, History};
+use crate::history::History;
 use crate::sample;
 use crate::shared::{Settings, Shared, Watched};
 
@@ -112,8 +112,7 @@ impl Service {
         let history = Arc::new(Mutex::new(History::default()));
         let record = Arc::clone(&history);
         let recorder = move |key: &ObjectKey, run: &Run<'_>| {
-            let call = Call::new(run, Instant::now());
-            record.lock().push(key, call);
+            record.lock().push(key, run, Instant::now());
         };
         handle.queue().record(Some(Arc::new(recorder)));
         self.set(|settings| {

@@ -13,16 +13,14 @@ use informer_controller::{
     ControllerHandle, Entry, FieldPath, GenericInformer, SharedInformerFactory,
 };
 use parking_lot::Mutex;
-use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::Value;
 use tokio::sync::watch;
+use tokio::time::Instant;
 
 use crate::access::Rules;
 use crate::history::History;
 use crate::series::Series;
-use crate::text::Now;
-use crate::view::Section;
 
 /// Default of [`Settings::stale_after`].
 const STALE_AFTER: Duration = Duration::from_secs(600);
@@ -37,13 +35,13 @@ pub(crate) struct Shared {
     pub(crate) factory: Box<dyn Fn() -> Option<SharedInformerFactory> + Send + Sync>,
     pub(crate) settings: Mutex<Settings>,
     pub(crate) series: Mutex<Series>,
-    /// Latest rendering of the overview, for all viewers.
-    pub(crate) live: watch::Sender<Frame>,
-    pub(crate) began: Now,
+    /// Latest rendering of the overview, as a server-sent event for all viewers.
+    pub(crate) live: watch::Sender<Bytes>,
+    pub(crate) began: Instant,
 }
 
 /// Settings of the user, and what the user has added.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Settings {
     pub(crate) rules: Rules,
     pub(crate) redacted: Vec<FieldPath>,
@@ -70,47 +68,21 @@ pub(crate) struct Watched {
     pub(crate) history: Arc<Mutex<History>>,
 }
 
-/// Rendering of the overview, shared by all viewers.
-#[derive(Clone, Default)]
-pub(crate) struct Frame {
-    /// Number of the rendering, from 1 on.
-    pub(crate) number: u64,
-    pub(crate) sections: Arc<[Change]>,
-    /// Events of the sections that have changed in this rendering.
-    pub(crate) latest: Bytes,
-}
-
-/// Section as an event, with the number of the rendering in which it last changed.
-#[derive(Clone)]
-pub(crate) struct Change {
-    pub(crate) number: u64,
-    pub(crate) section: Section,
-    pub(crate) event: Bytes,
-}
-
 // === impl Shared ===
 
 impl Shared {
     pub(crate) fn new(factory: &SharedInformerFactory) -> Self {
-        let collector = Collector::new();
-        collector.add_factory("main", factory);
         let settings = Settings {
-            rules: Rules::default(),
-            redacted: Vec::new(),
-            shown: HashMap::new(),
-            controllers: Vec::new(),
-            shards: Vec::new(),
-            referenced: Vec::new(),
-            collector,
-            registry: None,
             stale_after: STALE_AFTER,
+            ..Settings::default()
         };
+        settings.collector.add_factory("main", factory);
         Self {
             factory: Box::new(factory.weak()),
             settings: Mutex::new(settings),
             series: Mutex::default(),
             live: watch::Sender::default(),
-            began: Now::get(),
+            began: Instant::now(),
         }
     }
 
@@ -120,8 +92,7 @@ impl Shared {
 
     /// Returns the informers of the factory; none if it does not exist any more.
     pub(crate) fn informers(&self) -> Vec<GenericInformer> {
-        let factory = (self.factory)();
-        factory.map_or_else(Vec::new, |factory| factory.informers())
+        (self.factory)().map_or_else(Vec::new, |factory| factory.informers())
     }
 }
 
@@ -136,20 +107,5 @@ impl Drop for Shared {
 impl fmt::Debug for Shared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").finish_non_exhaustive()
-    }
-}
-
-// === impl Settings ===
-
-impl Settings {
-    /// Returns the metrics in the `OpenMetrics` text format.
-    pub(crate) fn metrics(&self) -> String {
-        let Some(registry) = &self.registry else {
-            return self.collector.encode();
-        };
-        let mut page = String::new();
-        // Writing into a string cannot fail.
-        _ = encode(&mut page, registry);
-        page
     }
 }

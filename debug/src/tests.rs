@@ -12,13 +12,12 @@ use tokio::time::{Instant, sleep};
 use tower::Service as _;
 
 use crate::Service;
-use crate::history::{Call, History};
-use crate::read::{Holder, handler_name, holders, short_name};
+use crate::history::History;
+use crate::html::{Tone, spark};
+use crate::read::{handler_name, holders, short_name};
 use crate::redact::redact;
 use crate::series::{Changed, POINTS, Series};
-use crate::spark::Spark;
 use crate::text::{number, ranges, size, time};
-use crate::tone::Tone;
 
 const SECOND: Duration = Duration::from_secs(1);
 
@@ -75,7 +74,7 @@ fn d03_secrets_annotations_and_named_fields_are_removed() {
     }
 }
 
-fn call(ended: Instant, error: Option<&str>) -> Call {
+fn push(history: &mut History, key: &ObjectKey, ended: Instant, error: Option<&str>) {
     let outcome = match error {
         None => Outcome::Succeeded(Action::Done),
         Some(error) => {
@@ -89,7 +88,7 @@ fn call(ended: Instant, error: Option<&str>) -> Call {
         worked: SECOND,
         outcome: &outcome,
     };
-    Call::new(&run, ended)
+    history.push(key, &run, ended);
 }
 
 /// D-07.
@@ -100,18 +99,13 @@ fn d07_the_last_calls_of_the_last_keys_are_remembered() {
     let key = |number: u64| ObjectKey::cluster(&format!("k{number}"));
     for round in 0..5000_u64 {
         // A key that is called again and again displaces no other one, and stays.
-        history.push(
-            &key(0),
-            call(start + SECOND * u32::try_from(2 * round).unwrap(), None),
-        );
-        let later = start + SECOND * u32::try_from(2 * round + 1).unwrap();
-        history.push(
-            &key(round + 1),
-            call(later, (round % 100 == 0).then_some("a fault")),
-        );
+        let now = start + SECOND * u32::try_from(2 * round).unwrap();
+        push(&mut history, &key(0), now, None);
+        let error = (round % 100 == 0).then_some("a fault");
+        push(&mut history, &key(round + 1), now + SECOND, error);
     }
     assert_eq!(history.of(&key(0)).len(), 8);
-    assert_eq!(history.calls, 10_000);
+    assert_eq!(history.rate.points, [5; 120]);
     let known = (1..=5000).filter(|number| !history.of(&key(*number)).is_empty());
     let known: Vec<u64> = known.collect();
     assert!((1023..2048).contains(&known.len()), "{}", known.len());
@@ -120,43 +114,39 @@ fn d07_the_last_calls_of_the_last_keys_are_remembered() {
         (known[0]..=5000).collect::<Vec<_>>(),
         "the last ones"
     );
-    assert_eq!(history.latest().next().unwrap().0, key(5000));
-    let failures: Vec<_> = history.failures().map(|(key, _)| key.clone()).collect();
-    assert_eq!((failures.len(), &failures[0]), (8, &key(4901)));
-    let (_, failure) = history.failures().next().unwrap();
-    assert_eq!(
-        failure.end.to_string(),
-        "failed: a fault; again with the rate limit"
-    );
+    let [failures, latest] = history.latest();
+    assert_eq!((latest.len(), &latest[0].key), (8, &key(5000)));
+    assert_eq!((failures.len(), &failures[0].key), (8, &key(4901)));
+    let end = "failed: a fault; again with the rate limit";
+    assert_eq!(failures[0].end, end);
 }
 
 #[test]
 fn the_last_minutes_are_counted_in_points_of_five_seconds() {
     let (mut series, start) = (Series::default(), Instant::now());
+    let pods = series.of("pods");
     // What was counted before the first look has no time.
-    series.count("pods", 100, start);
-    for (after, total) in [(1, 103), (4, 104), (5, 110), (21, 111)] {
-        series.count("pods", total, start + SECOND * after);
+    for (after, events, watches, version) in [
+        (0, 100, 1, ""),
+        (1, 103, 1, "10"),
+        (2, 103, 2, "10"),
+        (3, 103, 2, "20"),
+        (4, 104, 2, ""),
+        (5, 110, 2, "20"),
+        (21, 111, 2, "20"),
+    ] {
+        let version = ResourceVersion::new(version);
+        pods.record(events, watches, version, start + SECOND * after);
     }
-    assert_eq!(series.points("pods"), [4, 6, 0, 0, 1]);
-    let spark = Spark::of(&series.points("pods"), "events");
-    assert_eq!(spark.line, "115,9 116,1 117,23 118,23 119,20");
-    assert_eq!(spark.label, "11 events in ten minutes, at most 6 in 5 s");
-    series.count("pods", 112, start + SECOND * 100_000);
-    assert_eq!(series.points("pods").len(), POINTS);
-
-    series.watches("pods", 1, start);
-    series.watches("pods", 1, start + SECOND);
-    series.watches("pods", 2, start + SECOND * 2);
-    assert_eq!(series.watch_began("pods"), Some(start + SECOND * 2));
-
-    for (after, version) in [(1, "10"), (2, "10"), (3, "20"), (4, "")] {
-        series.version(
-            "pods",
-            ResourceVersion::new(version),
-            start + SECOND * after,
-        );
+    assert_eq!(pods.events.points, [4, 6, 0, 0, 1]);
+    let spark = spark(&pods.events.points, "events").into_string();
+    for part in [
+        "<polyline points=\"115,9 116,1 117,23 118,23 119,20\">",
+        "<title>11 events in ten minutes, at most 6 in 5 s</title>",
+    ] {
+        assert!(spark.contains(part), "{spark}");
     }
+    assert_eq!(pods.watch_began(), Some(start + SECOND * 2));
     let [first, second] = [1, 3].map(|after| start + SECOND * after);
     for (version, expected) in [
         ("9", Changed::Before(first)),
@@ -165,14 +155,13 @@ fn the_last_minutes_are_counted_in_points_of_five_seconds() {
         ("21", Changed::Unknown),
         ("x", Changed::Unknown),
     ] {
-        assert_eq!(
-            series.changed("pods", &ResourceVersion::new(version)),
-            expected,
-            "{version}"
-        );
+        let version = ResourceVersion::new(version);
+        assert_eq!(pods.changed(&version), expected, "{version}");
     }
+    pods.events.add(1, start + SECOND * 100_000);
+    assert_eq!(pods.events.points.len(), POINTS);
     series.keep(&[]);
-    assert!(series.points("pods").is_empty());
+    assert!(series.of("pods").events.points.is_empty());
 }
 
 #[test]
@@ -237,18 +226,12 @@ fn d08_free_slices_come_first_then_replicas_and_those_that_died() {
     let holding = [Some("a"), Some("a"), None, Some("b"), Some("d"), Some("a")];
     shards.holders = holding.map(|name| name.map(str::to_owned)).into();
     let expected = [
-        ("–", (Tone::Warn, "free"), 1, "2"),
-        ("a", (Tone::Good, "alive"), 3, "0–1, 5"),
-        ("b", (Tone::Good, "this replica"), 1, "3"),
-        ("c", (Tone::Good, "alive"), 0, ""),
-        ("d", (Tone::Bad, "not alive"), 1, "4"),
+        ("–", (Tone::WARN, "free"), vec![2]),
+        ("a", (Tone::GOOD, "alive"), vec![0, 1, 5]),
+        ("b", (Tone::GOOD, "this replica"), vec![3]),
+        ("c", (Tone::GOOD, "alive"), vec![]),
+        ("d", (Tone::BAD, "not alive"), vec![4]),
     ];
-    let expected = expected.map(|(name, state, count, slices)| Holder {
-        name: name.to_owned(),
-        state,
-        count,
-        slices: slices.to_owned(),
-    });
     assert_eq!(holders(&shards), expected);
     assert_eq!(ranges(&[0, 1, 2, 4, 6, 7]), "0–2, 4, 6–7");
 }
@@ -261,7 +244,8 @@ async fn d06_viewers_share_one_rendering_a_second() {
     let factory = SharedInformerFactory::builder(client).build().unwrap();
     let mut service = Service::new(&factory).trusted();
     sleep(SECOND * 30).await;
-    assert_eq!(service.shared.live.borrow().number, 0, "nobody looks");
+    let rendered = |service: &Service| service.shared.live.borrow().clone();
+    assert!(rendered(&service).is_empty(), "nobody looks");
 
     let events = || Request::get("/events").body(()).unwrap();
     let mut viewers = Vec::new();
@@ -275,31 +259,26 @@ async fn d06_viewers_share_one_rendering_a_second() {
         for viewer in &mut viewers {
             last.push(viewer.frame().await.unwrap().unwrap().into_data().unwrap());
         }
+        let one = rendered(&service);
+        let is_shared = last.iter().all(|frame| frame.as_ptr() == one.as_ptr());
+        assert!(is_shared, "rendered or copied for each viewer");
     }
-    let rendered = service.shared.live.borrow().number;
-    assert_eq!(rendered, 10, "in {:?}", began.elapsed());
-    assert!(
-        last.iter().all(|one| one.as_ptr() == last[0].as_ptr()),
-        "copied for each viewer"
-    );
+    let seconds = began.elapsed().as_secs();
+    assert!((9..=10).contains(&seconds), "in {seconds} s");
     let text = String::from_utf8(last[0].to_vec()).unwrap();
-    assert!(text.starts_with("event: summary\ndata: <div"), "{text}");
-    assert!(
-        !text.contains("event: memory"),
-        "nothing has changed there: {text}"
-    );
+    assert!(text.starts_with("data: <!DOCTYPE html>"), "{text}");
+    assert!(text.ends_with("</html>\n\n"), "{text}");
 
     for _ in 50..64 {
         viewers.push(service.call(events()).await.unwrap().into_body());
     }
     assert_eq!(service.call(events()).await.unwrap().status(), 503);
     drop(viewers);
+    sleep(SECOND).await;
+    let last = rendered(&service);
     sleep(SECOND * 30).await;
-    assert_eq!(
-        service.shared.live.borrow().number,
-        rendered,
-        "nobody looks any more"
-    );
+    let is_last = rendered(&service).as_ptr() == last.as_ptr();
+    assert!(is_last, "nobody looks any more");
     assert_eq!(service.call(events()).await.unwrap().status(), 200);
     factory.shutdown().await;
 }

@@ -1,39 +1,30 @@
 //! Numbers, sizes and times as people read them. Pure.
 
 use std::fmt;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
+use k8s_openapi::jiff::Timestamp;
 use tokio::time::Instant;
 
 /// Returns a number with a separator after each group of three digits.
 pub(crate) fn number(count: impl fmt::Display) -> String {
-    let digits = format!("{count}");
-    let mut text = String::new();
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            text.push('\u{202f}');
+    let digits = count.to_string();
+    let groups = digits.as_bytes().rchunks(3).rev();
+    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
+    groups.join("\u{202f}")
+}
+
+pub(crate) fn size(bytes: usize) -> String {
+    for (power, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
+        if bytes >> power > 0 {
+            let tenths = (bytes >> (power - 10)) * 10 / 1024;
+            return format!("{}.{} {unit}", tenths / 10, tenths % 10);
         }
-        text.push(digit);
     }
-    text
+    format!("{bytes} B")
 }
 
-pub(crate) fn size(bytes: impl Of<usize>) -> String {
-    let bytes = bytes.of();
-    let tenth = |unit: usize| {
-        let tenths = bytes.saturating_mul(10) / unit;
-        format!("{}.{}", tenths / 10, tenths % 10)
-    };
-    match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..0x10_0000 => format!("{} KiB", tenth(1024)),
-        0x10_0000..0x4000_0000 => format!("{} MiB", tenth(0x10_0000)),
-        _ => format!("{} GiB", tenth(0x4000_0000)),
-    }
-}
-
-pub(crate) fn time(time: impl Of<Duration>) -> String {
-    let time = time.of();
+pub(crate) fn time(time: Duration) -> String {
     let seconds = time.as_secs();
     match seconds {
         0 if time.as_millis() == 0 && !time.is_zero() => format!("{} µs", time.as_micros()),
@@ -55,61 +46,13 @@ pub(crate) fn ranges(numbers: &[usize]) -> String {
     runs.map(text).collect::<Vec<_>>().join(", ")
 }
 
-/// Value, or a reference to one, as templates pass it.
-pub(crate) trait Of<T> {
-    fn of(self) -> T;
+/// Returns the time since an earlier moment.
+pub(crate) fn ago(at: Instant) -> String {
+    time(at.elapsed())
 }
 
-impl<T> Of<T> for T {
-    fn of(self) -> T {
-        self
-    }
-}
-
-impl<T: Copy> Of<T> for &T {
-    fn of(self) -> T {
-        *self
-    }
-}
-
-impl<T: Copy> Of<T> for &&T {
-    fn of(self) -> T {
-        **self
-    }
-}
-
-/// Moment in both clocks.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Now {
-    pub(crate) instant: Instant,
-    pub(crate) wall: SystemTime,
-}
-
-// === impl Now ===
-
-impl Now {
-    pub(crate) fn get() -> Self {
-        Self {
-            instant: Instant::now(),
-            wall: SystemTime::now(),
-        }
-    }
-
-    pub(crate) fn since(&self, at: Instant) -> Duration {
-        self.instant.saturating_duration_since(at)
-    }
-
-    /// Returns the time of day of an earlier moment, in UTC.
-    pub(crate) fn clock(&self, at: impl Of<Instant>) -> String {
-        let at = self.wall.checked_sub(self.since(at.of()));
-        let passed = at.unwrap_or(self.wall).duration_since(UNIX_EPOCH);
-        let seconds = passed.unwrap_or_default().as_secs();
-        let (hours, minutes) = (seconds / 3600 % 24, seconds / 60 % 60);
-        format!("{hours:02}:{minutes:02}:{:02}", seconds % 60)
-    }
-
-    /// Returns the time since an earlier moment.
-    pub(crate) fn ago(&self, at: impl Of<Instant>) -> String {
-        time(self.since(at.of()))
-    }
+/// Returns the time of day of an earlier moment, in UTC.
+pub(crate) fn clock(at: Instant) -> String {
+    let at = Timestamp::now().checked_sub(at.elapsed());
+    at.unwrap_or_default().strftime("%T").to_string()
 }

@@ -138,7 +138,7 @@ async fn d03_no_route_shows_the_content_of_a_secret() {
             assert!(is_tested, "{route} is not tested");
         }
         let request = format!("GET /events HTTP/1.1\r\nHost: {address}");
-        let (head, events) = send(address, &request, "", "event: memory").await;
+        let (head, events) = send(address, &request, "", "Memory</h2>").await;
         assert!(head.contains("content-type: text/event-stream"), "{head}");
         evidence.text("/events", events);
         stop.shut_down();
@@ -189,7 +189,7 @@ async fn d08_the_page_shows_who_holds_which_slices_and_what_is_referenced() {
         ">replica-a-",
         ">this replica<",
         "secrets.v1 referenced by configmaps.v1",
-        "data-label=\"Single\">1<",
+        "data-label=\"Single watches\">1<",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }

@@ -58,13 +58,13 @@ const CODEGEN: Floors = &[
 ];
 
 const DEBUG: Floors = &[
-    &["redact", "route", "series", "text", "tone"],
-    &["access", "history", "ready", "spark"],
-    &["read"],
-    &["view"],
+    &["redact", "route", "series", "text"],
+    &["access", "html", "ready"],
+    &["history", "read"],
     // State that all pages read.
     &["shared"],
-    &["body", "overview"],
+    &["body", "graph", "pages"],
+    &["overview"],
     &["answer", "sample"],
     &["service"],
     &["serve"],
