@@ -34,6 +34,16 @@ impl Timestamp {
         if bytes.is_empty() {
             return Ok(None);
         }
+        // Fast path: what API servers write for the times from 1978 to 3058.
+        if let [8, seconds @ .., 16, 0] = bytes
+            && let Ok([low @ .., last @ ..0x80]) = <[u8; 5]>::try_from(seconds)
+            && low.iter().all(|byte| *byte >= 0x80)
+        {
+            time.seconds = low.iter().rev().fold(i64::from(last), |seconds, byte| {
+                (seconds << 7) | i64::from(byte & 0x7f)
+            });
+            return Ok(Some(time));
+        }
         let mut reader = Reader::new(bytes);
         while let Some(record) = reader.record()? {
             match record {
@@ -116,26 +126,23 @@ impl Timestamp {
     fn text(self, micros: Option<u32>) -> Text {
         let (year, month, day) = date_from(self.seconds.div_euclid(DAY));
         let second = self.seconds.rem_euclid(DAY);
-        let mut text = Text {
-            bytes: [0; 27],
-            length: 0,
+        let (bytes, length) = match micros {
+            None => (*b"0000-00-00T00:00:00Z       ", 20),
+            Some(_) => (*b"0000-00-00T00:00:00.000000Z", 27),
         };
-        text.put(year, 4);
-        text.push(b'-');
-        text.put(month, 2);
-        text.push(b'-');
-        text.put(day, 2);
-        text.push(b'T');
-        text.put(second / 3600, 2);
-        text.push(b':');
-        text.put(second / 60 % 60, 2);
-        text.push(b':');
-        text.put(second % 60, 2);
-        if let Some(micros) = micros {
-            text.push(b'.');
-            text.put(i64::from(micros), 6);
+        let mut text = Text { bytes, length };
+        text.put(0, year / 100);
+        text.put(2, year % 100);
+        text.put(5, month);
+        text.put(8, day);
+        text.put(11, second / 3600);
+        text.put(14, second / 60 % 60);
+        text.put(17, second % 60);
+        if let Some(micros) = micros.map(i64::from) {
+            text.put(20, micros / 10_000);
+            text.put(22, micros / 100 % 100);
+            text.put(24, micros % 100);
         }
-        text.push(b'Z');
         text
     }
 }
@@ -148,23 +155,11 @@ impl Text {
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
-    fn push(&mut self, byte: u8) {
-        if let Some(slot) = self.bytes.get_mut(self.length) {
-            *slot = byte;
-            self.length += 1;
-        }
-    }
-
-    /// Appends a number that is not negative, with leading zeros.
-    fn put(&mut self, number: i64, digits: usize) {
-        let mut number = number.unsigned_abs();
-        let end = self.length + digits;
-        if let Some(slots) = self.bytes.get_mut(self.length..end) {
-            for slot in slots.iter_mut().rev() {
-                *slot = b'0' + (number % 10).to_le_bytes()[0];
-                number /= 10;
-            }
-            self.length = end;
+    /// Writes a number of two digits.
+    fn put(&mut self, at: usize, number: i64) {
+        if let Some(slots) = self.bytes.get_mut(at..at + 2) {
+            let digits = [number / 10, number % 10];
+            slots.copy_from_slice(&digits.map(|digit| b'0' + digit.to_le_bytes()[0]));
         }
     }
 }

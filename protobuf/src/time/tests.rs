@@ -51,6 +51,26 @@ fn every_day_has_one_text() {
 }
 
 #[test]
+fn times_of_each_length_are_read() {
+    for seconds in [
+        1,
+        1 << 28,
+        (1 << 28) - 1,
+        1_700_000_000,
+        (1 << 35) - 1,
+        1 << 35,
+        LAST,
+        ZERO + 1,
+    ] {
+        for nanos in [0, 1, 999_999_999] {
+            let (time, mut bytes) = (Timestamp { seconds, nanos }, Vec::new());
+            time.write(&mut bytes);
+            assert_eq!(Timestamp::read(&bytes), Ok(Some(time)));
+        }
+    }
+}
+
+#[test]
 fn bytes_are_read_and_written() {
     let time = Timestamp {
         seconds: -5,
