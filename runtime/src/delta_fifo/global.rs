@@ -2,6 +2,8 @@
 
 use std::collections::{HashSet, VecDeque};
 
+use foldhash::fast::RandomState;
+
 use super::delta::{Batch, Delta};
 use super::queue::Queue;
 
@@ -51,7 +53,9 @@ impl GlobalQueue {
         let Some(second) = keys.next().filter(|second| *second != first) else {
             return 1;
         };
-        let mut seen = HashSet::from([first, second]);
+        let size = self.deltas.len().min(max);
+        let mut seen = HashSet::with_capacity_and_hasher(size, RandomState::default());
+        seen.extend([first, second]);
         2 + keys.take_while(|key| seen.insert(key)).count()
     }
 }

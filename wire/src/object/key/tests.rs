@@ -16,6 +16,31 @@ fn i12_a_key_prints_and_parses_back() {
     }
 }
 
+/// I-12: a map does not read the text of a key to find it.
+#[test]
+fn i12_the_text_of_a_key_is_hashed_once() {
+    struct Written(Vec<u8>);
+
+    impl Hasher for Written {
+        fn write(&mut self, bytes: &[u8]) {
+            self.0.extend_from_slice(bytes);
+        }
+
+        fn finish(&self) -> u64 {
+            unimplemented!("the bytes are compared")
+        }
+    }
+
+    let written = |key: &str| {
+        let mut written = Written(Vec::new());
+        key.parse::<ObjectKey>().unwrap().hash(&mut written);
+        written.0
+    };
+    assert_eq!(written("namespace/name").len(), 4);
+    assert_eq!(written("namespace/name"), written("namespace/name"));
+    assert_ne!(written("namespace/name"), written("namespace/other"));
+}
+
 /// I-12: keys of any length are joined correctly, also above the limits of an API server.
 #[test]
 fn i12_a_key_of_any_length_is_joined() {
