@@ -53,7 +53,8 @@ pub(crate) struct History {
 // === impl History ===
 
 impl History {
-    pub(crate) fn push(&mut self, key: &ObjectKey, run: &Run<'_>, ended: Instant) {
+    pub(crate) fn push(&mut self, key: &ObjectKey, run: &Run<'_>) {
+        let ended = run.ended;
         let (tone, end) = match run.outcome {
             Outcome::PutBack => (Tone::WARN, HELD_BACK.into()),
             Outcome::Succeeded(Action::Done) => (Tone::GOOD, "done".into()),

@@ -18,7 +18,6 @@ use informer_controller::{
 use parking_lot::Mutex;
 use prometheus_client::registry::Registry;
 use serde::Serialize;
-use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Access;
@@ -112,7 +111,7 @@ impl Service {
         let history = Arc::new(Mutex::new(History::default()));
         let record = Arc::clone(&history);
         let recorder = move |key: &ObjectKey, run: &Run<'_>| {
-            record.lock().push(key, run, Instant::now());
+            record.lock().push(key, run);
         };
         handle.queue().record(Some(Arc::new(recorder)));
         self.set(|settings| {

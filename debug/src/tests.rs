@@ -86,9 +86,10 @@ fn push(history: &mut History, key: &ObjectKey, ended: Instant, error: Option<&s
         reasons: &Reasons::default(),
         waited: SECOND,
         worked: SECOND,
+        ended,
         outcome: &outcome,
     };
-    history.push(key, &run, ended);
+    history.push(key, &run);
 }
 
 /// D-07.

@@ -115,10 +115,12 @@ impl Gate {
             Err(error) => {
                 let failure = Failure::Returned(Box::new(error));
                 let outcome = Outcome::Failed(failure, Action::Requeue);
+                let ended = Instant::now();
                 let run = Run {
                     reasons: &reasons,
-                    waited: began.elapsed(),
+                    waited: ended.saturating_duration_since(began),
                     worked: Duration::ZERO,
+                    ended,
                     outcome: &outcome,
                 };
                 self.queue.report(&key, &run);

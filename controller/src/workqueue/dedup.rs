@@ -7,14 +7,15 @@
 //! 1. `waiting` contains every item of `order`, and the marked items: in work and added again.
 //! 2. An item is handed out only if it is in `waiting` and not in work, whatever `order` returns.
 
+use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::hash::Hash;
 use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
+use foldhash::HashMap;
 use tokio::time::Instant;
 
 use super::reason::Reasons;
@@ -118,15 +119,14 @@ pub(super) enum Added {
 }
 
 /// Item that a worker has taken.
-#[derive(Debug)]
 pub(super) struct Claimed<T> {
     pub(super) item: T,
     pub(super) priority: i32,
     pub(super) reasons: Reasons,
     /// Time since the first add.
     pub(super) latency: Duration,
-    /// `true` if there is a recorder.
-    pub(super) is_recorded: bool,
+    /// Recorder to which the call is to be reported.
+    pub(super) recorder: Option<Arc<Recorder<T>>>,
 }
 
 /// Result of the end of an item's work.
@@ -165,8 +165,8 @@ impl<T: Send> QueueOrder<T> for Fifo<T> {
 impl<T: Clone + Eq + Hash> Dedup<T> {
     pub(super) fn new(order: Box<dyn QueueOrder<T>>) -> Self {
         Self {
-            waiting: HashMap::new(),
-            working: HashMap::new(),
+            waiting: HashMap::default(),
+            working: HashMap::default(),
             marked: 0,
             order,
             recorder: None,
@@ -225,7 +225,7 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
                 priority: waiting.priority,
                 reasons: waiting.reasons,
                 latency: now.saturating_duration_since(waiting.since),
-                is_recorded: self.recorder.is_some(),
+                recorder: self.recorder.clone(),
             });
         }
     }

@@ -6,10 +6,11 @@
 //!
 //! `by_time` and `due` hold the same items, so a duplicate add needs no memory.
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap};
 use std::hash::Hash;
 
+use foldhash::HashMap;
 use tokio::time::Instant;
 
 use super::reason::Reasons;
@@ -41,7 +42,7 @@ impl<T> Default for Delayed<T> {
     fn default() -> Self {
         Self {
             by_time: BTreeMap::new(),
-            due: HashMap::new(),
+            due: HashMap::default(),
             next_number: 0,
         }
     }

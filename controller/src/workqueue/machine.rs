@@ -50,7 +50,6 @@ pub(super) struct Effects {
 }
 
 /// Result of a worker's attempt to take an item.
-#[derive(Debug)]
 pub(super) enum Taken<T> {
     /// Item that is in work from now on.
     Item(Claimed<T>),

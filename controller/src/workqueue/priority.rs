@@ -7,12 +7,13 @@
 //! `items`, `places` and `by_priority` hold the same items, each once.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::hash::Hash;
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use foldhash::HashMap;
 use tokio::time::Instant;
 
 use super::dedup::QueueOrder;
@@ -70,7 +71,7 @@ impl<T> PriorityOrder<T> {
             ageing: DEFAULT_AGEING,
             share: DEFAULT_SHARE,
             items: BTreeMap::new(),
-            places: HashMap::new(),
+            places: HashMap::default(),
             by_priority: BTreeMap::new(),
             next_number: 0,
             passed_over: 0,

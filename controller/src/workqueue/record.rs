@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use tokio::time::Instant;
+
 use super::outcome::Outcome;
 use super::reason::Reasons;
 
@@ -18,6 +20,8 @@ pub struct Run<'r> {
     pub waited: Duration,
     /// Time in work.
     pub worked: Duration,
+    /// End of the work.
+    pub ended: Instant,
     /// Outcome of the call.
     pub outcome: &'r Outcome,
 }

@@ -335,9 +335,13 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Reports a call, or a failure in its place, to the recorder.
     pub(crate) fn report(&self, item: &T, run: &Run<'_>) {
         let recorder = self.shared.state.lock().items.recorder.clone();
-        if let Some(recorder) = recorder
-            && catch(|| recorder(item, run)).is_err()
-        {
+        if let Some(recorder) = recorder {
+            self.tell(&*recorder, item, run);
+        }
+    }
+
+    fn tell(&self, recorder: &Recorder<T>, item: &T, run: &Run<'_>) {
+        if catch(|| recorder(item, run)).is_err() {
             tracing::error!(queue = self.name(), "the recorder panicked; {HINT}");
         }
     }
@@ -423,14 +427,16 @@ impl<T: QueueItem> Item<T> {
 
     /// Reports a call to the recorder, if there was one when the item was taken.
     pub(super) fn report(&self, outcome: &Outcome) {
-        if self.claimed.is_recorded {
+        if let Some(recorder) = &self.claimed.recorder {
+            let ended = Instant::now();
             let run = Run {
                 reasons: &self.claimed.reasons,
                 waited: self.claimed.latency,
-                worked: self.taken.elapsed(),
+                worked: ended.saturating_duration_since(self.taken),
+                ended,
                 outcome,
             };
-            self.queue.report(self, &run);
+            self.queue.tell(&**recorder, self, &run);
         }
     }
 

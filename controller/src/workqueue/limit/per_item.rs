@@ -1,9 +1,9 @@
 //! Rate limiters with separate state for each item.
 
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::time::Duration;
 
+use foldhash::HashMap;
 use tokio::time::Instant;
 
 use super::RateLimiter;
@@ -38,7 +38,7 @@ struct Failures<T>(HashMap<T, u32>);
 
 impl<T> Default for Failures<T> {
     fn default() -> Self {
-        Self(HashMap::new())
+        Self(HashMap::default())
     }
 }
 
