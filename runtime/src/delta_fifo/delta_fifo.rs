@@ -7,6 +7,7 @@
 //!    is room. A resync is always accepted, because the consumer itself pushes it.
 //! 2. The lock guards pure state. No code waits, no user code runs and no object is dropped under it.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 
 use derive_where::derive_where;
@@ -103,40 +104,26 @@ impl DeltaFifo {
     ///
     /// A future that is dropped before it completes has appended nothing.
     pub async fn push(&self, delta: Delta) -> Result<(), Closed> {
-        self.append(delta).await?;
-        self.announce();
-        Ok(())
+        self.push_all(VecDeque::from([delta])).await
     }
 
-    /// Appends a delta like [`push`](Self::push), without waking the consumer:
-    /// [`announce`](Self::announce) wakes it once for many deltas. An awake consumer may take the
-    /// delta before that.
+    /// Appends deltas in order like [`push`](Self::push), and wakes the consumer once.
     ///
-    /// # Errors and cancel safety
+    /// # Errors
     ///
-    /// Same as for [`push`](Self::push).
-    pub(crate) async fn append(&self, delta: Delta) -> Result<(), Closed> {
-        let mut delta = Some(delta);
-        // Fast path: usually there is room.
-        self.shared.try_push(&mut delta)?;
-        if delta.is_none() {
-            return Ok(());
-        }
+    /// Fails if the queue is closed.
+    ///
+    /// # Cancel safety
+    ///
+    /// A future that is dropped before it completes may have appended the first of the deltas.
+    pub(crate) async fn push_all(&self, mut deltas: VecDeque<Delta>) -> Result<(), Closed> {
         let pushed = || {
-            let pushed = self.shared.try_push(&mut delta);
-            if pushed.is_err() || delta.is_none() {
-                return Some(pushed);
-            }
+            let pushed = self.shared.try_push(&mut deltas);
             // Only the consumer makes room, so it has to be awake.
-            self.announce();
-            None
+            self.shared.filled.notify_waiters();
+            (pushed.is_err() || deltas.is_empty()).then_some(pushed)
         };
         wait_for(&self.shared.drained, pushed).await
-    }
-
-    /// Wakes the consumer if it waits.
-    pub(crate) fn announce(&self) {
-        self.shared.filled.notify_waiters();
     }
 
     /// Removes and returns the leading deltas, and waits for the first one. Returns `None` once the
@@ -255,22 +242,26 @@ impl From<usize> for Capacity {
 // === impl Shared ===
 
 impl Shared {
-    /// Takes the delta and appends it, if there is room.
-    fn try_push(&self, delta: &mut Option<Delta>) -> Result<(), Closed> {
+    /// Takes the deltas for which there is room, and appends them.
+    fn try_push(&self, deltas: &mut VecDeque<Delta>) -> Result<(), Closed> {
+        // Dropped after the lock is released.
+        let mut discarded = Vec::new();
         let mut state = self.state.lock();
+        let state = &mut *state;
         if state.closed {
             return Err(Closed);
         }
-        let is_full = self.capacity.is_reached_by(&*state.queue);
-        let Some(delta) = delta.take_if(|delta| !is_full || matches!(delta, Delta::Sync(_))) else {
-            return Ok(());
-        };
-        let waiting = state.queue.len();
-        let discarded = state.queue.push(delta);
-        let pushed = state.queue.len().saturating_sub(waiting);
-        state.arrivals.pushed(pushed, Instant::now);
-        drop(state);
-        drop(discarded);
+        while let Some(delta) = deltas.pop_front() {
+            let is_full = self.capacity.is_reached_by(&*state.queue);
+            if is_full && !matches!(delta, Delta::Sync(_)) {
+                deltas.push_front(delta);
+                break;
+            }
+            let waiting = state.queue.len();
+            discarded.append(&mut state.queue.push(delta));
+            let pushed = state.queue.len().saturating_sub(waiting);
+            state.arrivals.pushed(pushed, Instant::now);
+        }
         Ok(())
     }
 }

@@ -388,16 +388,19 @@ impl Reflector {
         while self.parts.try_recv().is_ok() {}
         let store = self.store.clone();
         let mut lacking = pin!(store.lacks_more_than(self.lacked));
+        let mut now = Instant::now();
         loop {
+            // A burst is checked once for each chunk of its events, and not for each event.
+            let is_burst = self.intake.is_waiting();
             let silent_at = self.machine.silent_at();
             let burst_ends = self.intake.burst_ends();
             let is_wanted = self.collector.as_ref().is_some_and(Collector::is_wanted);
-            // A receiver that is polled takes of the task's budget, at each event: bursts would be cut.
+            // A receiver that is polled takes of the task's budget: bursts would be cut.
             let part = unconstrained(self.parts.recv());
             let next = tokio::select! {
                 biased;
-                Some(part) = part => Err(self.insert(part).await?),
-                () = &mut lacking => {
+                Some(part) = part, if !is_burst => Err(self.insert(part).await?),
+                () = &mut lacking, if !is_burst => {
                     self.reporter.requests().end(Reason::IndexAdded);
                     self.machine.relist();
                     return Ok(());
@@ -411,7 +414,7 @@ impl Reflector {
                     Err(self.check_intake(result)?)
                 }
                 // The burst is over: no event arrived, although all other tasks had a turn.
-                () = yield_now(), if self.intake.is_waiting() => {
+                () = yield_now(), if is_burst => {
                     let result = self.intake.dispatch().await;
                     Err(self.check_intake(result)?)
                 }
@@ -443,8 +446,9 @@ impl Reflector {
                 Err(ControlFlow::Continue(())) => continue,
                 Err(ControlFlow::Break(())) => return Ok(()),
             };
-            // Reads the clock once per event.
-            let now = Instant::now();
+            if !is_burst {
+                now = Instant::now();
+            }
             tick = now + INITIAL_EVENTS_TICK;
             let failure = match next {
                 Some(Ok(RawEvent::Error(status))) => {
@@ -496,7 +500,9 @@ impl Reflector {
         now: Instant,
     ) -> Result<ControlFlow<()>, Finished> {
         let reaction = self.machine.on_event(&event, now);
-        self.reporter.progress(now);
+        if !self.intake.is_waiting() {
+            self.reporter.progress(now);
+        }
         match reaction {
             Reaction::Apply => {}
             Reaction::Complete(version) => {

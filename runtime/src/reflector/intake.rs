@@ -170,10 +170,11 @@ impl Intake {
         Ok(())
     }
 
-    /// Returns the time at which the burst ends; `None` if there is no burst, or if it goes on.
+    /// Returns the time at which the burst ends; `None` if there is no burst, or if it goes on. A
+    /// timer is not armed for each event of it.
     pub(super) fn burst_ends(&self) -> Option<Instant> {
-        let burst = self.burst.as_ref().filter(|_| !self.is_decoding());
-        burst.map(Burst::ends)
+        let goes_on = self.is_decoding() || self.is_waiting();
+        self.burst.as_ref().filter(|_| !goes_on).map(Burst::ends)
     }
 
     /// Ends the burst. Objects that still wait for the thread that decoded them are dropped.
@@ -212,11 +213,9 @@ impl Intake {
 
     /// Queues a decoded chunk.
     pub(super) async fn append(&mut self, chunk: Vec<Decoded>) -> Result<(), Closed> {
-        for decoded in chunk.into_iter().flatten() {
-            self.queue(decoded).await?;
-        }
-        self.fifo.announce();
-        Ok(())
+        let decoded = chunk.into_iter().flatten();
+        let deltas = decoded.map(|decoded| self.accept(decoded)).collect();
+        self.fifo.push_all(deltas).await
     }
 
     /// Queues a complete list.
@@ -239,17 +238,14 @@ impl Intake {
         self.append(chunk).await
     }
 
-    async fn queue(
-        &self,
-        (mut delta, undecodable): (Delta, Option<Undecodable>),
-    ) -> Result<(), Closed> {
+    fn accept(&self, (mut delta, undecodable): (Delta, Option<Undecodable>)) -> Delta {
         if let Delta::Bookmark { namespace, .. } = &mut delta {
             *namespace = self.reporter.namespace().map(Arc::from);
         }
         if let Some(undecodable) = &undecodable {
             self.report(undecodable);
         }
-        self.fifo.append(delta).await
+        delta
     }
 
     fn report(&self, undecodable: &Undecodable) {

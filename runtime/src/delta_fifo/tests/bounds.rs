@@ -39,6 +39,23 @@ async fn q11_a_full_queue_makes_the_producer_wait() {
     }
 }
 
+/// several deltas take the lock once, and wait for room in their order.
+#[tokio::test(start_paused = true)]
+async fn q11_deltas_that_arrive_together_wait_for_room_in_order() {
+    for order in [Order::Global, Order::PerKey] {
+        let fifo = fifo(order, 2);
+        let deltas = ["+a@1", "+b@2", "+c@3", "+d@4", "+e@5"].map(delta);
+        let producer = fifo.clone();
+        let (pushed, popped) = tokio::join!(producer.push_all(deltas.into()), async {
+            [pop(&fifo).await, pop(&fifo).await, pop(&fifo).await]
+        });
+        pushed.unwrap();
+        assert_eq!(popped, ["+a@1 +b@2", "+c@3 +d@4", "+e@5"]);
+        fifo.close();
+        assert_eq!(fifo.push_all(["+a@6"].map(delta).into()).await, Err(Closed));
+    }
+}
+
 /// the capacity counts bytes, too; one object of any size fits, and a list of any size.
 #[tokio::test(start_paused = true)]
 async fn q11_a_queue_is_full_by_bytes() {
