@@ -1,5 +1,6 @@
 //! [`Listener`]: the distributor's end of a handler's mailbox. [`Receiver`]: the consumer's end.
 
+use std::collections::VecDeque;
 use std::future::poll_fn;
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker, ready};
@@ -126,23 +127,24 @@ impl Listener {
         &self.status
     }
 
-    /// Pushes as many of `events` as there is room for, and returns the rest. A handler without a
-    /// resync period does not receive unchanged objects.
-    pub(super) fn push<'e>(&self, events: &'e [Event<Entry>]) -> &'e [Event<Entry>] {
-        let mut rest = events;
+    /// Takes as many of `events` as there is room for; all of them once the listener is closed. A
+    /// handler without a resync period does not receive unchanged objects.
+    pub(super) fn push(&self, events: &mut VecDeque<Event<Entry>>) {
         // Dropped after the lock is released, because a merge displaces objects.
         let mut displaced = Vec::new();
         let mut coalesced = 0;
         let mut state = self.state.lock();
         if state.closed.is_some() {
-            return &[];
+            drop(state);
+            events.clear();
+            return;
         }
-        while let [event, remaining @ ..] = rest {
+        while let Some(event) = events.pop_front() {
             if event.origin() == Origin::Resync && !self.has_resyncs {
-                rest = remaining;
+                displaced.push(event);
                 continue;
             }
-            match state.mailbox.push(event.clone()) {
+            match state.mailbox.push(event) {
                 Pushed::Queued => {}
                 Pushed::Merged(event) => {
                     coalesced += 1;
@@ -152,12 +154,12 @@ impl Listener {
                     coalesced += 2;
                     displaced.extend([first, last]);
                 }
-                Pushed::Full => {
+                Pushed::Full(event) => {
+                    events.push_front(event);
                     state.is_awaited = true;
                     break;
                 }
             }
-            rest = remaining;
         }
         self.status
             .counters
@@ -169,7 +171,6 @@ impl Listener {
             self.send_home(self.replaced(&event));
         }
         wake(waker);
-        rest
     }
 
     /// Pushes `events`, and waits for room as often as needed, or until the listener is closed.
@@ -177,9 +178,9 @@ impl Listener {
     /// # Cancel safety
     ///
     /// Not cancel safe: events that were not pushed yet are lost for this handler.
-    pub(super) async fn push_all(&self, mut events: &[Event<Entry>]) {
+    pub(super) async fn push_all(&self, mut events: VecDeque<Event<Entry>>) {
         let pushed = || {
-            events = self.push(events);
+            self.push(&mut events);
             events.is_empty().then_some(())
         };
         wait_for(&self.room, pushed).await;
@@ -308,9 +309,15 @@ impl Receiver {
 
     /// Returns the next notification; `None` if the listener is closed.
     ///
-    /// Requesting a notification acknowledges the previous one.
-    pub(super) async fn next(&mut self) -> Option<Event<Entry>> {
-        poll_fn(|cx| self.poll_next(cx)).await
+    /// Requesting a notification acknowledges the previous one. Sets `has_waited` if the next one is
+    /// not there at once.
+    pub(super) async fn next(&mut self, has_waited: &mut bool) -> Option<Event<Entry>> {
+        poll_fn(|cx| {
+            let next = self.poll_next(cx);
+            *has_waited |= next.is_pending();
+            next
+        })
+        .await
     }
 
     pub(super) fn poll_next(&mut self, cx: &mut Context<'_>) -> Poll<Option<Event<Entry>>> {

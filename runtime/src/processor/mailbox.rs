@@ -80,8 +80,8 @@ pub(crate) enum Pushed {
     Merged(Event<Entry>),
     /// The notification and a waiting one cancelled out.
     Cancelled(Event<Entry>, Event<Entry>),
-    /// The mailbox is full, and [`WhenFull::Block`] requires the caller to wait.
-    Full,
+    /// The mailbox is full, and [`WhenFull::Block`] requires the caller to wait with the notification.
+    Full(Event<Entry>),
 }
 
 // === impl Mailbox ===
@@ -140,7 +140,7 @@ impl Mailbox {
     pub(crate) fn push(&mut self, event: Event<Entry>) -> Pushed {
         if self.is_full() {
             match self.when_full {
-                WhenFull::Block => return Pushed::Full,
+                WhenFull::Block => return Pushed::Full(event),
                 WhenFull::Coalesce => {
                     if let Some(sequence) = self.latest_of(event.key()) {
                         return self.merge_into(sequence, event);

@@ -1,5 +1,6 @@
 //! [`Processor`]: the set of handlers of one informer.
 
+use std::collections::VecDeque;
 use std::mem;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
@@ -212,23 +213,30 @@ impl Processor {
     ///
     /// If the future is dropped while it waits, the rest of the batch is lost for the handlers that
     /// it waits for, but not for others.
-    pub(crate) async fn distribute(&self, generation: u64, events: &[Event<Entry>]) {
+    pub(crate) async fn distribute(&self, generation: u64, events: Vec<Event<Entry>>) {
         let listeners = self.shared.listeners();
-        let mut full = Vec::new();
-        for listener in listeners.iter() {
-            if listener.added_at() < generation {
-                let rest = listener.push(events);
-                if !rest.is_empty() {
-                    full.push((listener, rest));
-                }
+        let mut receivers = listeners.iter().filter(|one| one.added_at() < generation);
+        let (mut events, mut full) = (VecDeque::from(events), Vec::new());
+        let mut next = receivers.next();
+        while let Some(listener) = next {
+            next = receivers.next();
+            // The last one gets the events themselves: a reference that stays here would keep the
+            // replaced objects from the threads that decoded them.
+            let mut rest = match next {
+                Some(_) => events.clone(),
+                None => mem::take(&mut events),
+            };
+            listener.push(&mut rest);
+            if !rest.is_empty() {
+                full.push((listener, rest));
             }
         }
         for (listener, rest) in full {
             listener.push_all(rest).await;
         }
         let home_drop = &self.shared.home_drop;
-        if listeners.is_empty() && home_drop.is_open() {
-            // Only the events still hold the objects that were replaced.
+        if home_drop.is_open() {
+            // No handler has the objects that were replaced.
             for entry in events.iter().filter_map(Event::replaced) {
                 let footprint = entry.footprint;
                 home_drop.send(Arc::clone(entry), footprint.home(), footprint.bytes());

@@ -1,5 +1,6 @@
 //! Task of one handler: pops notifications, calls the handler, and contains its panics.
 
+use std::mem;
 use std::time::Duration;
 
 use tokio::time::Instant;
@@ -27,13 +28,19 @@ pub(super) async fn serve(receiver: Receiver, handler: impl EventHandler<Entry>)
         let mut receiver = receiver;
         let mut handler = handler;
         let mut slow = SlowCalls::default();
-        while let Some(event) = receiver.next().await {
+        let (mut now, mut has_waited) = (Instant::now(), false);
+        while let Some(event) = receiver.next(&mut has_waited).await {
             let replaced = receiver.listener().replaced(&event);
-            let started = Instant::now();
+            // In a burst, a call starts when the previous one has ended.
+            let started = if mem::take(&mut has_waited) {
+                Instant::now()
+            } else {
+                now
+            };
             call(receiver.status(), &mut handler, event).await;
             // The handler's own reference is gone, unless the handler kept it.
             receiver.listener().send_home(replaced);
-            let now = Instant::now();
+            now = Instant::now();
             let took = now.saturating_duration_since(started);
             let Status { counters, .. } = &**receiver.status();
             counters.delivered.increment();

@@ -56,7 +56,7 @@ fn h03_a_mailbox_is_full_by_bytes() {
     }
     assert_eq!((mailbox.bytes(), mailbox.is_full()), (20, false));
     assert!(matches!(mailbox.push(event("-d@700")), Pushed::Queued));
-    assert!(matches!(mailbox.push(event("+e@1")), Pushed::Full));
+    assert!(matches!(mailbox.push(event("+e@1")), Pushed::Full(_)));
     assert_eq!(popped(&mut mailbox), "+a@900");
     assert_eq!(popped(&mut mailbox), "s~b@900>900");
     assert_eq!(popped(&mut mailbox), "~c@20>900");
@@ -225,7 +225,7 @@ fn h05_a_mailbox_is_half_empty_at_half_of_its_capacity() {
         for waiting in 0..=capacity {
             assert_eq!(mailbox.is_half_empty(), waiting <= half, "{waiting}");
             let pushed = mailbox.push(event("~a@1>2"));
-            assert_eq!(matches!(pushed, Pushed::Full), waiting == capacity);
+            assert_eq!(matches!(pushed, Pushed::Full(_)), waiting == capacity);
         }
     }
 }

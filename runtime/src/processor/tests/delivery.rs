@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 
 use super::support::{Log, Running, current, event, events, settle, spawn, until};
+use crate::event::Event;
 use crate::logged;
 use crate::processor::{HandlerOptions, WhenFull};
 
@@ -39,11 +40,11 @@ async fn h02_a_stuck_handler_delays_nobody_and_its_notifications_are_merged() {
     let registration = running.add_with(stuck.gated(&gate), options(2, WhenFull::Coalesce));
     running.add(quick.clone());
 
-    running.processor.distribute(1, &[event("+a@0")]).await;
+    running.processor.distribute(1, vec![event("+a@0")]).await;
     stuck.until("+a@0").await;
     for n in 1..1000 {
         let change = event(&format!("~a@{}>{n}", n - 1));
-        running.processor.distribute(n + 1, &[change]).await;
+        running.processor.distribute(n + 1, vec![change]).await;
     }
     until(|| quick.len() == 1000).await;
     assert_eq!(stuck.text(), "+a@0");
@@ -67,8 +68,8 @@ async fn h05_a_full_blocking_handler_holds_the_distributor_back_and_loses_nothin
     let batch = "+a@1 ~a@1>2 ~a@2>3 ~a@3>4";
     let processor = running.processor.clone();
     let distribution = spawn(async move {
-        processor.distribute(1, &events(batch)).await;
-        processor.distribute(2, &events("-a@4")).await;
+        processor.distribute(1, events(batch)).await;
+        processor.distribute(2, events("-a@4")).await;
     });
     other.until(batch).await;
     settle().await;
@@ -90,7 +91,7 @@ async fn h05_a_distributor_is_let_in_when_half_of_the_mailbox_is_free() {
     let registration = running.add_with(slow.gated(&gate), options(4, WhenFull::Block));
     let processor = running.processor.clone();
     let batch = "+a@1 +b@1 +c@1 +d@1 +e@1 +f@1 +g@1";
-    let distribution = spawn(async move { processor.distribute(1, &events(batch)).await });
+    let distribution = spawn(async move { processor.distribute(1, events(batch)).await });
     slow.until("+a@1").await;
     // One free place: no push. Two free places: two pushes. Again one free place: no push; two: the
     // last.
@@ -114,7 +115,7 @@ async fn h04_what_cancels_out_counts_as_two_that_were_merged() {
     running.distribute(1, "+a@1").await;
     stuck.until("+a@1").await;
     let batch = events("+b@1 +c@1 -c@1 ~b@1>2");
-    running.processor.distribute(2, &batch).await;
+    running.processor.distribute(2, batch).await;
     assert_eq!(registration.stats().coalesced, 3);
     gate.add_permits(10);
     stuck.until("+a@1 +b@2").await;
@@ -136,7 +137,7 @@ async fn h06_a_slow_late_handler_does_not_stall_the_informer() {
     seen.until("i+a@1").await;
     for n in 2..100 {
         let change = event(&format!("~b@{}>{n}", n - 1));
-        running.processor.distribute(n, &[change]).await;
+        running.processor.distribute(n, vec![change]).await;
     }
     gate.add_permits(10);
     seen.until("i+a@1 i+b@1 ~b@1>99").await;
@@ -172,7 +173,7 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
         let slow = options(capacity, WhenFull::Coalesce).name("slow");
         running.add_with(seen.gated(&gate), slow);
         let batch: Vec<_> = (0..keys).map(|n| event(&format!("+k{n}@1"))).collect();
-        running.processor.distribute(1, &batch).await;
+        running.processor.distribute(1, batch).await;
         for calls in 1..4 {
             until(|| seen.len() == calls).await;
             tokio::time::advance(Duration::from_millis(took)).await;
@@ -185,6 +186,32 @@ async fn o03_slow_calls_are_logged_when_much_waits() {
     }
 }
 
+/// H-03: the last handler gets the notifications themselves. A copy that waits with the rest of the
+/// batch would keep what the handler has dropped, and would be the last to drop it.
+#[tokio::test(start_paused = true)]
+async fn h03_a_batch_that_waits_for_room_keeps_no_object_that_was_delivered() {
+    let running = Running::started();
+    let (first, last) = (Log::default(), Log::default());
+    let gate = Arc::new(Semaphore::new(2));
+    running.add(first.clone());
+    running.add_with(last.gated(&gate), options(1, WhenFull::Block));
+    let batch = "~a@1>2 ~a@2>3 ~a@3>4 ~a@4>5 ~a@5>6";
+    let events = events(batch);
+    let replaced = events.iter().filter_map(Event::replaced);
+    let replaced: Vec<_> = replaced.map(Arc::downgrade).collect();
+    let processor = running.processor.clone();
+    let distribution = spawn(async move { processor.distribute(1, events).await });
+    first.until(batch).await;
+    last.until("~a@1>2 ~a@2>3 ~a@3>4").await;
+    settle().await;
+    assert!(!distribution.is_finished());
+    let held: Vec<bool> = replaced.iter().map(|old| old.strong_count() > 0).collect();
+    assert_eq!(held, [false, false, false, true, true]);
+    gate.add_permits(10);
+    distribution.await.unwrap();
+    last.until(batch).await;
+}
+
 /// O-03: at most one warning in 10 seconds.
 #[tokio::test(start_paused = true)]
 async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
@@ -195,7 +222,7 @@ async fn o03_warnings_of_slow_calls_come_at_a_bounded_rate() {
     let slow = options(1, WhenFull::Coalesce).name("slow");
     running.add_with(seen.gated(&gate), slow);
     let batch: Vec<_> = (0..100).map(|n| event(&format!("+k{n}@1"))).collect();
-    running.processor.distribute(1, &batch).await;
+    running.processor.distribute(1, batch).await;
     for calls in 1..=61 {
         until(|| seen.len() == calls).await;
         tokio::time::advance(Duration::from_millis(500)).await;

@@ -31,7 +31,7 @@ async fn e15_a_handler_that_panics_when_dropped_harms_nobody() {
         .unwrap();
     other.wait_for_sync().await.unwrap();
     grenade.remove().await;
-    processor.distribute(1, &events("+a@1")).await;
+    processor.distribute(1, events("+a@1")).await;
     seen.until("+a@1").await;
     running.stop().await;
 }

@@ -103,7 +103,7 @@ async fn change(processor: &Versions, store: &Mutex<Store>, generation: u64) {
         store.generation = generation;
         change
     };
-    processor.distribute(generation, &[change]).await;
+    processor.distribute(generation, vec![change]).await;
 }
 
 /// H-17, H-16, H-06, H-10, C-13, C-14.

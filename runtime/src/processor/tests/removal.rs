@@ -68,7 +68,7 @@ async fn h11_removing_twice_or_from_another_processor_changes_nothing() {
     mine.remove().await;
     assert!(running.processor.is_empty());
     assert_eq!(other.processor.handlers().len(), 1);
-    other.processor.distribute(1, &events("+a@1")).await;
+    other.processor.distribute(1, events("+a@1")).await;
     seen.until("+a@1").await;
 }
 

@@ -87,7 +87,7 @@ async fn y09_unchanged_objects_reach_handlers_with_resyncs_only() {
     let registration = add(&running, &resynced, Some(SECOND));
     assert!(running.processor.has_resyncs());
     let batch = events("+a@1 s~b@1>1 ~a@1>2 s~a@2>2");
-    running.processor.distribute(1, &batch).await;
+    running.processor.distribute(1, batch).await;
     resynced.until("+a@1 s~b@1>1 ~a@1>2 s~a@2>2").await;
     other.until("+a@1 ~a@1>2").await;
     registration.remove().await;
@@ -109,7 +109,10 @@ async fn y02_unchanged_objects_that_wait_take_no_resyncs_place() {
     seen.until("+a@1").await;
     let unchanged = events("s~a@1>1 s~b@1>1");
     for generation in 2..100 {
-        running.processor.distribute(generation, &unchanged).await;
+        running
+            .processor
+            .distribute(generation, unchanged.clone())
+            .await;
     }
     assert_eq!(registration.stats().pending, 2);
     tokio::time::advance(SECOND).await;

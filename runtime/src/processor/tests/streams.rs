@@ -34,7 +34,7 @@ async fn h06_a_stream_yields_the_state_and_then_every_change() {
 
     for n in 2..100 {
         let change = event(&format!("~a@{}>{n}", n - 1));
-        running.processor.distribute(n, &[change]).await;
+        running.processor.distribute(n, vec![change]).await;
     }
     assert_eq!(registration.stats().pending, 1);
     assert_eq!(take(&mut stream, 1).await, "~a@1>99");

@@ -294,7 +294,7 @@ impl Running {
     }
 
     pub(crate) async fn distribute(&self, generation: u64, batch: &str) {
-        self.processor.distribute(generation, &events(batch)).await;
+        self.processor.distribute(generation, events(batch)).await;
     }
 
     pub(crate) fn created() -> Self {

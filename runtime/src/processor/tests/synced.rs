@@ -124,7 +124,7 @@ async fn h09_a_panic_costs_one_call_and_the_registration_still_syncs() {
     let unaffected = running.add(other.clone());
     running.distribute(1, "i+a@1 i+b@1").await;
     running.processor.mark_synced();
-    running.processor.distribute(2, &[event("~b@1>2")]).await;
+    running.processor.distribute(2, vec![event("~b@1>2")]).await;
 
     assert_eq!(registration.wait_for_sync().await, Ok(()));
     assert_eq!(unaffected.wait_for_sync().await, Ok(()));

@@ -34,7 +34,7 @@ async fn h01_a_batch_wakes_a_handler_once() {
         let batch: Vec<_> = (0..count)
             .map(|number| event(&format!("+{generation}-{number}@1")))
             .collect();
-        processor.distribute(generation, &batch).await;
+        processor.distribute(generation, batch).await;
         settle().await;
         assert_eq!(seen.swap(0, Ordering::Relaxed), count);
         let turns = polls.swap(0, Ordering::Relaxed);

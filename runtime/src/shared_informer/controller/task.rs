@@ -132,7 +132,7 @@ impl Controller {
             .notifications
             .add(changes.try_into().unwrap_or(u64::MAX));
         if !events.is_empty() {
-            self.processor.distribute(generation, &events).await;
+            self.processor.distribute(generation, events).await;
         }
         drop(signals);
         if completes_initial {
