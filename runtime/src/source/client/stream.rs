@@ -1,7 +1,6 @@
 //! Turns the frames of a body into list parts and watch events.
 
 use std::time::Duration;
-use std::vec;
 
 use futures::stream::{self, StreamExt as _};
 
@@ -11,6 +10,9 @@ use super::negotiation::{JsonRequired, Negotiation};
 use crate::source::{ListPart, ListStream, WatchStream};
 use crate::status::SourceError;
 use crate::wire::{EventSplitter, ListSplitter, RawEvent, SplitError};
+
+/// Maximum number of events for which a watch keeps memory.
+const KEPT: usize = 32;
 
 /// Returns the parts of a list as they arrive. Fails as soon as `json` is set.
 pub(super) fn list(
@@ -86,15 +88,16 @@ pub(super) fn watch(
     timeouts: &Timeouts,
     timeout: Duration,
 ) -> WatchStream {
-    let watch = Watch {
+    // Boxed, because each event moves the state of the stream.
+    let watch = Box::new(Watch {
         frames,
         splitter: Some(splitter),
         json,
-        events: Vec::new().into_iter(),
+        events: Vec::new(),
         failure: None,
         limit: timeout.saturating_add(timeouts.watch_grace),
         limit_with_bookmarks: timeouts.watch_progress,
-    };
+    });
     stream::unfold(watch, |mut watch| async {
         let event = watch.next().await?;
         Some((event, watch))
@@ -137,8 +140,9 @@ struct Watch {
     splitter: Option<EventSplitter>,
     /// `None` also after this flag has ended the watch.
     json: Option<JsonRequired>,
-    /// Events of the last frame.
-    events: vec::IntoIter<RawEvent>,
+    /// Events of the last frame, the next one last. An event often has a frame of its own, so the
+    /// memory is used again.
+    events: Vec<RawEvent>,
     /// Error after these events.
     failure: Option<SourceError>,
     /// Maximum duration of silence.
@@ -154,10 +158,10 @@ impl Watch {
         loop {
             if let Err(error) = check(self.json.as_ref()) {
                 (self.splitter, self.json, self.failure) = (None, None, None);
-                self.events = Vec::new().into_iter();
+                self.events.clear();
                 return Some(Err(error));
             }
-            if let Some(event) = self.events.next() {
+            if let Some(event) = self.events.pop() {
                 if matches!(event, RawEvent::Bookmark { .. }) {
                     self.limit = self.limit.min(self.limit_with_bookmarks);
                 }
@@ -176,11 +180,11 @@ impl Watch {
         let splitter = self.splitter.as_mut()?;
         match self.frames.next(self.limit).await {
             Ok(Some(frame)) => {
-                let mut events = Vec::new();
-                let pushed = splitter.push(&frame, &mut events);
+                self.events.shrink_to(KEPT);
+                let pushed = splitter.push(&frame, &mut self.events);
+                self.events.reverse();
                 let json = self.json.as_ref();
                 self.failure = pushed.err().map(|error| failed(error, json));
-                self.events = events.into_iter();
             }
             Ok(None) => {
                 let end = self.splitter.take()?.finish();
