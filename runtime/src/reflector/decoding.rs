@@ -1,5 +1,6 @@
 //! [`Decoder`]: decodes the objects of a list or of a burst of events, on several threads.
 
+use std::hint::black_box;
 use std::iter;
 use std::mem;
 use std::pin::Pin;
@@ -30,6 +31,12 @@ const TURN: usize = 32;
 /// Number of bytes after which a task decodes no more objects before it yields: a large object may
 /// take milliseconds.
 const TURN_BYTES: usize = 128 << 10;
+/// Number of bytes of objects after which a thread extends its heap.
+const HEAP_TURN: usize = 8 << 10;
+/// Number of bytes by which a thread extends its heap: it allocates and frees them. glibc would extend
+/// the heap page by page, each time by a system call that waits for the page faults of all threads, and
+/// they for it. Smaller than what allocators map, trim or tidy by itself.
+const HEAP: usize = 60 << 10;
 
 /// Number of bytes from which on a chunk is not filled further, so that large objects do not wait
 /// undecoded in large numbers.
@@ -196,7 +203,13 @@ fn decode_all<T: Item>(maker: &EntryMaker, items: Vec<T>) -> Vec<T::Decoded> {
 /// shares a page of memory with others takes half the time of one that lies between decoded objects.
 fn decode_turn<T: Item>(maker: &EntryMaker, items: &mut vec::IntoIter<T>) -> Vec<T::Decoded> {
     let turn = turn(items.as_slice());
+    let mut bytes = 0;
     let made = items.take(turn).map(|item| {
+        bytes += item.raw().map_or(0, |raw| raw.bytes().len());
+        if bytes >= HEAP_TURN {
+            bytes = 0;
+            drop(black_box(Vec::<u8>::with_capacity(HEAP)));
+        }
         let entry = item.raw().map(|raw| maker.make(raw));
         (item, entry)
     });
