@@ -1,8 +1,9 @@
-//! Pages of memory that the entries of a store touch.
+//! Pages of memory that the entries of a store touch, and that decoding requests.
 
 use std::collections::BTreeSet;
 use std::ptr;
 
+use allocation_counter::measure;
 use informer_runtime::source::ListAnswer;
 use informer_runtime::wire::{ListMeta, RawObject};
 use serde_json::{Value, json};
@@ -48,6 +49,28 @@ fn the_entries_of_a_list_share_pages() {
         pages.len() * 8 < OBJECTS,
         "{OBJECTS} entries lie on {} pages",
         pages.len()
+    );
+    world.stop();
+}
+
+/// glibc requests memory for a thread page by page, unless an allocation needs more at once.
+#[test]
+fn decoding_requests_many_pages_at_once() {
+    const FEW: usize = 100;
+    /// Size of the memory that is allocated, and freed at once, after each 8 KiB of objects.
+    const STEP: usize = 60 << 10;
+    let world = World::new(listing());
+    let object = |number| {
+        let metadata = json!({ "namespace": "default", "name": format!("object-{number}") });
+        let object = json!({ "metadata": metadata, "ignored": "a".repeat(8 << 10) });
+        RawObject::from_value(&object).unwrap()
+    };
+    let answer = ListAnswer::items((0..FEW).map(object), ListMeta::at("1"));
+    world.source.on_list(answer);
+    let allocated = measure(|| world.until_seen(FEW)).bytes_total;
+    assert!(
+        allocated > (FEW / 2 * STEP) as u64,
+        "{FEW} objects allocated {allocated} bytes only"
     );
     world.stop();
 }
