@@ -1,4 +1,4 @@
-//! Captures the log lines of a package, for its tests.
+//! Captures the log lines and spans of a package, for its tests.
 //!
 //! One global subscriber serves the whole test program and separates the lines by thread. A scoped
 //! subscriber per test would lose lines: `tracing` caches the interest of each call site for all
@@ -18,8 +18,14 @@ thread_local! {
     static LISTENER: RefCell<Option<Listener>> = const { RefCell::new(None) };
 }
 
-/// Name of a package, and its lines.
-type Listener = (String, Rc<RefCell<Vec<Line>>>);
+/// Name of a package, and what it has logged.
+type Listener = (String, Rc<RefCell<Captured>>);
+
+#[derive(Debug, Default)]
+struct Captured {
+    lines: Vec<Line>,
+    spans: Vec<String>,
+}
 
 /// One log event. Its fields print as `message name=value name=value`.
 #[derive(Debug, Clone)]
@@ -35,27 +41,31 @@ impl fmt::Display for Line {
     }
 }
 
-/// Log lines of this thread since [`capture`], until this value is dropped.
+/// Log lines and spans of this thread since [`capture`], until this value is dropped.
 #[derive(Debug)]
-pub struct Logged(Rc<RefCell<Vec<Line>>>);
+pub struct Logged(Rc<RefCell<Captured>>);
 
-/// Captures the log lines of the package of `module` on this thread. A later call replaces an
+/// Captures the log lines and spans of the package of `module` on this thread. A later call replaces an
 /// earlier one.
 pub fn capture(module: &str) -> Logged {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| {
         set_global_default(PerThread).expect("no other global subscriber is installed");
     });
-    let lines = Rc::default();
+    let captured = Rc::default();
     let package = module.split("::").next().unwrap_or(module).to_owned();
-    let lines_of = (package, Rc::clone(&lines));
-    LISTENER.set(Some(lines_of));
-    Logged(lines)
+    LISTENER.set(Some((package, Rc::clone(&captured))));
+    Logged(captured)
 }
 
 impl Logged {
     pub fn lines(&self) -> Vec<Line> {
-        self.0.borrow().clone()
+        self.0.borrow().lines.clone()
+    }
+
+    /// Returns the spans in the order of their creation, each as `name field=value field=value`.
+    pub fn spans(&self) -> Vec<String> {
+        self.0.borrow().spans.clone()
     }
 
     /// Returns the events as text, one line each.
@@ -71,7 +81,7 @@ impl Drop for Logged {
         LISTENER.with_borrow_mut(|listener| {
             if listener
                 .as_ref()
-                .is_some_and(|(_, lines)| Rc::ptr_eq(lines, &self.0))
+                .is_some_and(|(_, captured)| Rc::ptr_eq(captured, &self.0))
             {
                 *listener = None;
             }
@@ -81,9 +91,22 @@ impl Drop for Logged {
 
 struct PerThread;
 
+impl PerThread {
+    /// Hands what this thread captures of the package of `metadata` to `note`.
+    fn note(metadata: &Metadata<'_>, note: impl FnOnce(&mut Captured)) {
+        LISTENER.with_borrow(|listener| {
+            if let Some((package, captured)) = listener
+                && metadata.target().starts_with(&**package)
+            {
+                note(&mut captured.borrow_mut());
+            }
+        });
+    }
+}
+
 impl Subscriber for PerThread {
     fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
-        if metadata.is_event() && metadata.target().starts_with("informer") {
+        if metadata.target().starts_with("informer") {
             Interest::sometimes()
         } else {
             Interest::never()
@@ -91,29 +114,26 @@ impl Subscriber for PerThread {
     }
 
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
-        metadata.is_event()
-            && metadata.target().starts_with("informer")
-            && LISTENER.with_borrow(Option::is_some)
+        metadata.target().starts_with("informer") && LISTENER.with_borrow(Option::is_some)
     }
 
     fn event(&self, event: &Event<'_>) {
         let metadata = event.metadata();
         let mut text = Text::default();
         event.record(&mut text);
-        LISTENER.with_borrow(|listener| {
-            if let Some((package, lines)) = listener
-                && metadata.target().starts_with(&**package)
-            {
-                lines.borrow_mut().push(Line {
-                    level: *metadata.level(),
-                    target: metadata.target(),
-                    text: text.message + &text.fields,
-                });
-            }
-        });
+        let line = Line {
+            level: *metadata.level(),
+            target: metadata.target(),
+            text: text.message + &text.fields,
+        };
+        Self::note(metadata, |captured| captured.lines.push(line));
     }
 
-    fn new_span(&self, _: &Attributes<'_>) -> Id {
+    fn new_span(&self, span: &Attributes<'_>) -> Id {
+        let mut text = Text::default();
+        span.record(&mut text);
+        let span_text = span.metadata().name().to_owned() + &text.fields;
+        Self::note(span.metadata(), |captured| captured.spans.push(span_text));
         Id::from_u64(1)
     }
 

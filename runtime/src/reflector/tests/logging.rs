@@ -263,3 +263,25 @@ async fn a_wait_for_a_kind_outlasts_a_missing_right_and_ends_at_rejected_credent
     whole.informer.wait_until_served().await.unwrap_err();
     whole.stop().await;
 }
+
+/// O-04: a list has one span for all of its pages, and a watch one for all of its events.
+#[tokio::test(start_paused = true)]
+async fn o04_each_list_and_each_watch_has_one_span() {
+    let log = logged::capture(module_path!());
+    let script = "list 5 a@1 more=t | list 5 b@2 | watch +c@6 ~a@7 then closes | \
+                  watch +d@8 then 410 | list 9 a@9 | watch";
+    let whole = Whole::start(listing(), script);
+    whole.source.wait_for_requests(6).await;
+    let informer = whole.informer.name();
+    let expected = [
+        ("list", "initial"),
+        ("watch", "completed"),
+        ("watch", "closed"),
+        ("list", "expired"),
+        ("watch", "completed"),
+    ];
+    let expected = expected
+        .map(|(request, reason)| format!("{request} informer={informer:?} reason={reason:?}"));
+    assert_eq!(log.spans(), expected);
+    whole.stop().await;
+}
