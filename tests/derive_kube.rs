@@ -172,7 +172,7 @@ async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
     feed(&first, document("Foo")?)?;
     assert_eq!(second.lister().by_deployment_name("web").len(), 1);
     let plain: &SharedInformer<Foo> = &first;
-    assert_eq!(format!("{second:?}"), format!("FooWrapper({plain:?})"));
+    assert_eq!(format!("{second:?}"), format!("{plain:?}"));
     assert_eq!(
         second.lister().index_names().len(),
         8,
@@ -278,11 +278,11 @@ async fn a_unique_value_is_that_of_the_first_by_key() -> Result {
 
 #[test]
 fn selectable_fields_are_constants_for_field_selectors() -> Result {
-    let selector = FieldSelector::everything().equals(BackendInformer::SPEC_HTTP_HOST, "h")?;
+    let selector = FieldSelector::everything().equals(BackendLookups::SPEC_HTTP_HOST, "h")?;
     assert_eq!(selector.to_string(), "spec.http.host=h");
-    assert_eq!(BackendInformer::SPEC_KIND, "spec.kind");
-    assert_eq!(GatewayInformer::SPEC_HOST, "spec.host");
-    assert_eq!(NodePodInformer::SPEC_NODE_NAME, "spec.nodeName");
+    assert_eq!(BackendLookups::SPEC_KIND, "spec.kind");
+    assert_eq!(GatewayLookups::SPEC_HOST, "spec.host");
+    assert_eq!(NodePodLookups::SPEC_NODE_NAME, "spec.nodeName");
     let _ = InformerOptions::<Backend>::new().field_selector(selector);
     Ok(())
 }

@@ -1,10 +1,10 @@
 //! Items that generated code may name, as `informer::__private`: those of the runtime, the wrapper of
 //! a kind, and its relations.
 
+mod lookups;
 mod owner;
 mod related;
 mod relations;
-mod wrapped;
 mod wrappers;
 
 pub use std::sync::Arc;
@@ -12,12 +12,14 @@ pub use std::sync::Arc;
 #[doc(hidden)]
 pub use informer_runtime::private::*;
 
+pub use self::lookups::{
+    Cluster, DynamicLookups, FromDefinition, FromType, Lookups, Namespaced, Source, WithLookups,
+};
 pub use self::owner::{controlled, controller_of, controller_uid};
 pub use self::related::{
-    Beside, Enqueued, Find, Keys, Named, RefersTo, enqueue_all, enqueue_each, json_keys,
-    json_selectors, of_places, of_relations,
+    Beside, Each, Find, Keys, Named, RefersTo, Related, RelationOf, json_keys, json_selectors,
+    of_places, of_relations,
 };
-pub use self::wrapped::Wrapped;
 pub use crate::relations::RelatedObject;
 #[doc(hidden)]
 pub use crate::{__reference as reference, __wrappers as wrappers};

@@ -18,10 +18,7 @@ use k8s_openapi::DeepMerge;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Resource;
 
-pub use self::definition::{
-    Definition, Indices, Reads, Step, ValuesOf, add_indices, assert_index_value, try_add_indices,
-    values_of,
-};
+pub use self::definition::{Definition, EachIndex, Reads, ValuesOf, assert_index_value, values_of};
 pub use self::dynamic::{
     DynamicObject, dynamic_get, dynamic_lister, dynamic_namespace, dynamic_resource, json_values,
     places, values_at,
@@ -42,7 +39,7 @@ pub use crate::factory::DiscoverError;
 pub use crate::indexer::IndexValue as AnyIndexValue;
 
 /// Revision of this module. Generated code must be written for the same revision.
-pub const CODEGEN_ABI: u32 = 5;
+pub const CODEGEN_ABI: u32 = 6;
 
 /// Fails the build of code that was generated for another revision of this module.
 ///

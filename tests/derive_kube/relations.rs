@@ -85,7 +85,7 @@ fn in_web(name: &str) -> ObjectKey {
 /// Returns a lister over a store with one Website.
 fn lister(spec: &Value) -> Result<WebsiteLister> {
     let indexer = Indexer::new(Scope::Namespaced);
-    let lister = WebsiteLister::from(&indexer);
+    let lister = WebsiteLister::try_from(&indexer)?;
     let site: Website = serde_json::from_value(website(spec))?;
     indexer.add(Entry::from(Arc::new(site)));
     Ok(lister)

@@ -10,17 +10,18 @@ use crate::names::identifier;
 /// Names of the emitted items.
 #[derive(Debug)]
 pub struct Names {
-    /// Name of the wrapper of informers, listers and snapshots. Emitted only if the kind has
-    /// declarations.
-    pub wrapper: Ident,
+    /// Name of the struct with the methods of the kind. Emitted only if the kind has declarations.
+    pub lookups: Ident,
     /// Name of the informer.
     pub informer: Ident,
     /// Name of the lister.
     pub lister: Ident,
     /// Name of the lister's snapshot. Emitted only if the kind has indices.
     pub snapshot: Ident,
-    /// Name of the struct with all relations. Emitted only if the kind has relations.
+    /// Name of all relations together. Emitted only if the kind has relations.
     pub related: Ident,
+    /// Name of the struct with all relations.
+    pub relations: Ident,
 }
 
 // === impl Names ===
@@ -31,11 +32,12 @@ impl Names {
     pub fn of(prefix: &str) -> Self {
         let of = |suffix| identifier(&format!("{prefix}{suffix}"), Span::call_site());
         Self {
-            wrapper: of("Wrapper"),
+            lookups: of("Lookups"),
             informer: of("Informer"),
             lister: of("Lister"),
             snapshot: of("ListerSnapshot"),
             related: of("Related"),
+            relations: of("Relations"),
         }
     }
 }

@@ -6,6 +6,7 @@ use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
 use super::common::{Names, path, type_text, walk};
+use super::wrappers::constant;
 use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
 /// Returns the relations of a kind, as entries of its declaration.
@@ -31,9 +32,10 @@ pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
     let (lookups, parts) = (block("lookups", false), block("parts", true));
     let targets = united(&groups);
     let related = kind.has_related.then(|| {
-        let (name, entries) = (&names.related, relations.iter());
-        let entries = entries.map(|each| related(each, &names.informer, &objects));
-        quote!(struct #name { #(#entries)* })
+        let (name, content) = (&names.related, &names.relations);
+        let entries = relations.iter();
+        let entries = entries.map(|each| related(each, &names.lookups, &objects));
+        quote!(struct #name, #content { #(#entries)* })
     });
     Some(quote! {
         #lookups
@@ -105,11 +107,12 @@ fn lookup(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
     if places.is_empty() {
         places.push(quote!(|_| ::std::vec::Vec::new()));
     }
-    Some(quote!(#ty #by: #target = #(#places),*;))
+    let constant = constant(by);
+    Some(quote!(#ty #by: #target = #constant: #(#places),*;))
 }
 
 /// Returns the entry of the struct with all relations.
-fn related(relation: &Relation, informer: &Ident, objects: &TokenStream) -> TokenStream {
+fn related(relation: &Relation, lookups: &Ident, objects: &TokenStream) -> TokenStream {
     let Relation {
         accessor,
         target,
@@ -117,6 +120,10 @@ fn related(relation: &Relation, informer: &Ident, objects: &TokenStream) -> Toke
         ..
     } = relation;
     let of = format_ident!("{accessor}_of");
+    let value = |by| {
+        let constant = constant(by);
+        Some(quote!(= #lookups::#constant))
+    };
     let name = type_text(target);
     let (adjective, objects, value, object, found, of_doc) = match over {
         Over::Owner => (
@@ -130,7 +137,7 @@ fn related(relation: &Relation, informer: &Ident, objects: &TokenStream) -> Toke
         Over::Names { by, .. } => (
             "referenced",
             quote!(ReferencedObjects[#objects, #target, S, R]),
-            Some(quote!(= <#informer>::#by())),
+            value(by),
             quote!(referrer),
             quote!(RelatedObject),
             format!(
@@ -141,7 +148,7 @@ fn related(relation: &Relation, informer: &Ident, objects: &TokenStream) -> Toke
         Over::Selectors { by, .. } => (
             "selected",
             quote!(SelectedObjects[#objects, #target, S, R]),
-            Some(quote!(= <#informer>::#by())),
+            value(by),
             quote!(object),
             quote!(Arc),
             format!(" Returns the cached [`{name}`]s that `object` selects, ordered by key."),
@@ -228,7 +235,8 @@ fn united(groups: &[Vec<&Relation>]) -> TokenStream {
         let entries = groups.iter().filter_map(|group| {
             let first = group.first().filter(|first| verb(first) == name)?;
             let target = &first.target;
-            let names: Vec<&Ident> = group.iter().filter_map(|each| by(&each.over)).collect();
+            let names = group.iter().filter_map(|each| by(&each.over));
+            let names: Vec<Ident> = names.map(constant).collect();
             let united = (!names.is_empty()).then(|| quote!(= #(#names),*));
             (names.len() != 1).then(|| quote!(#target #united;))
         });

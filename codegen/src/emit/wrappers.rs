@@ -31,7 +31,7 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
         vis, docs, runtime, ..
     } = kind;
     let Names {
-        wrapper,
+        lookups,
         informer,
         lister,
         snapshot,
@@ -64,7 +64,7 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
     });
     quote! {
         #docs
-        #vis #wrapper, #informer, #lister: #objects #bounds;
+        #vis #lookups, #informer, #lister: #objects #bounds;
         #(#constants)*
         #indices
         #relations
@@ -120,7 +120,7 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
             quote!(object)
         }
     };
-    let constant = format_ident!("{}_INDEX", accessor.unraw().to_string().to_uppercase());
+    let constant = format_ident!("{}_INDEX", constant(accessor));
     let span = Span::mixed_site().located_at(index.span);
     let values = match &index.source {
         Source::Walk { steps, .. } => path(runtime, steps, span),
@@ -145,6 +145,12 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
         #docs
         #find #accessor(#argument): #value = #constant: #definition(#name, #values);
     }
+}
+
+/// Returns the name of the constant that a method reads.
+pub(super) fn constant(method: &Ident) -> Ident {
+    let name = method.unraw().to_string().to_uppercase();
+    Ident::new(&name, Span::call_site())
 }
 
 /// Returns the tokens of `path`, located at `span`.

@@ -85,11 +85,14 @@ fn method_names_of_the_runtime_are_reserved() {
     for method in of_listers {
         assert!(is_lister_method(&method), "{method}, of listers");
     }
-    let relations = source("controller/src/private/relations.rs");
-    let (_, of_related) = relations.split_once("> $Related<S, R>").unwrap();
+    let relations = source("controller/src/private/related.rs");
+    let (_, of_related) = relations.split_once("// === impl Related ===").unwrap();
+    let (of_related, _) = of_related.split_once("macro_rules!").unwrap();
     let functions = of_related.split("fn ").skip(1);
-    let names = functions.map(|text| text.split('(').next().unwrap());
-    let names: Vec<&str> = names.filter(|name| !name.starts_with('$')).collect();
+    let methods = functions.filter(|text| text.contains("&self"));
+    let names: Vec<&str> = methods
+        .filter_map(|text| text.split(['(', '<']).next())
+        .collect();
     assert!(names.contains(&"enqueue_into"), "{names:?}");
     for name in names {
         assert!(is_related_method(name), "{name}, of relations");

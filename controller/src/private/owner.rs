@@ -38,7 +38,7 @@ pub fn controlled<K: Object, S: Storage<K>>(
     uid: &str,
 ) -> Vec<Arc<S::Object>> {
     // The index that `index(owner)` declares.
-    let by_uid = Definition::object("owner", "owner", controller_uid::<K>);
+    let by_uid = Definition::object("owner", controller_uid::<K>);
     by_uid.add::<S>(lister.indexer()).get(uid)
 }
 

@@ -1,6 +1,7 @@
 //! Relations of generated code: the keys of referenced objects, selectors, and the items of a kind.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use kube::Resource;
 use kube::core::{DynamicObject, DynamicResourceScope};
 use serde_json::Value;
 
-use crate::lister::Lister;
+use crate::lister::{Lister, ReadsCaches, VisitCache};
 use crate::object::{Object, ObjectKey, ResourceScope, Scope, Selector};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::relations::{self, EnqueueRelated, LabelSelection, Reference, Relation};
@@ -189,37 +190,89 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> Find<K, S> for Label
     }
 }
 
-/// Results of adding handlers.
-pub type Enqueued = Vec<Result<HandlerRegistration, AddHandlerError>>;
-
-/// Enqueues the objects that changes of related objects concern, for each relation of a kind.
-#[must_use]
-pub fn enqueue_each<K: 'static>(
-    relations: &[&dyn EnqueueRelated<K>],
-    queue: &KeyQueue,
-) -> Enqueued {
-    let relations = relations.iter();
-    relations
-        .flat_map(|relation| relation.enqueue_related(queue))
-        .collect()
+/// Informer of the `K`s with a struct `A` of all their relations. `FooRelated` is an alias of it, with
+/// the methods of the kind. Cheap to clone.
+pub struct Related<K: Object, S: Storage<K>, A> {
+    informer: SharedInformer<K, S>,
+    /// Relations.
+    pub all: Arc<A>,
+    each: Each<K, A>,
 }
 
-/// Enqueues the objects of `informer` that change, and those that changes of related objects
-/// concern.
-///
-/// # Errors
-///
-/// Fails if one of the informers was stopped.
-pub fn enqueue_all<K: Object, S: Storage<K>>(
-    informer: &SharedInformer<K, S>,
-    relations: &impl EnqueueRelated<K>,
-    queue: KeyQueue,
-) -> Result<(), AddHandlerError> {
-    for added in relations.enqueue_related(&queue) {
-        added?;
+/// Function that returns each relation of a struct.
+pub type Each<K, A> = fn(&A) -> Vec<&dyn RelationOf<K>>;
+
+/// Relation of the `K`s, of any kind.
+pub trait RelationOf<K>: EnqueueRelated<K> + ReadsCaches {}
+
+impl<K, T: EnqueueRelated<K> + ReadsCaches> RelationOf<K> for T {}
+
+// === impl Related ===
+
+impl<K: Object, S: Storage<K>, A> Related<K, S, A> {
+    /// Creates the relations of the objects of `informer`.
+    pub(super) fn new(informer: &SharedInformer<K, S>, all: A, each: Each<K, A>) -> Self {
+        Self {
+            informer: informer.clone(),
+            all: Arc::new(all),
+            each,
+        }
     }
-    informer.add_event_handler(enqueue_into(queue))?;
-    Ok(())
+}
+
+impl<K: Object, S: Storage<K>, A: Send + Sync + 'static> Related<K, S, A> {
+    /// Enqueues the key of each object that changes, and of each object to which a changed object is
+    /// related: its owner, its referrers, and the objects that select it. The state before a change
+    /// counts like the state after it.
+    ///
+    /// # Errors
+    ///
+    /// Fails if one of the informers was stopped.
+    pub fn enqueue_into(&self, queue: impl Into<KeyQueue>) -> Result<(), AddHandlerError> {
+        let queue = queue.into();
+        for added in self.enqueue_related(&queue) {
+            added?;
+        }
+        self.informer.add_event_handler(enqueue_into(queue))?;
+        Ok(())
+    }
+}
+
+impl<K: Object, S: Storage<K>, A: Send + Sync + 'static> EnqueueRelated<K> for Related<K, S, A> {
+    fn enqueue_related(
+        &self,
+        queue: &KeyQueue,
+    ) -> Vec<Result<HandlerRegistration, AddHandlerError>> {
+        let relations = (self.each)(&self.all).into_iter();
+        relations
+            .flat_map(|relation| relation.enqueue_related(queue))
+            .collect()
+    }
+}
+
+impl<K: Object, S: Storage<K>, A> ReadsCaches for Related<K, S, A> {
+    fn visit_caches(&self, visit: &mut VisitCache<'_>) {
+        self.informer.visit_caches(visit);
+        for relation in (self.each)(&self.all) {
+            relation.visit_caches(visit);
+        }
+    }
+}
+
+impl<K: Object, S: Storage<K>, A> Clone for Related<K, S, A> {
+    fn clone(&self) -> Self {
+        Self {
+            informer: self.informer.clone(),
+            all: Arc::clone(&self.all),
+            each: self.each,
+        }
+    }
+}
+
+impl<K: Object, S: Storage<K>, A> fmt::Debug for Related<K, S, A> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Related").field(&self.informer).finish()
+    }
 }
 
 /// Creates the function that returns the keys of the referenced objects.

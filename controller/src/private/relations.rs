@@ -2,71 +2,70 @@
 
 /// Declares the relations of one kind, for [`wrappers!`](crate::private::wrappers).
 ///
-/// A look-up is a [`Relation`](crate::relations::Relation), with one function for each path, and the
-/// method of the lister that reads it. If it is the only one to its type, it stands among the
-/// `lookups`, and is the relation of the wrapper to that type. Several to one type stand among the
-/// `parts`, and the lists `references` and `selects` unite them. The struct
-/// has the relations whose informers a controller needs at once; without it, relations are reached
-/// one at a time: `informer.owned::<Deployment, _>(&factory)`. Its type parameters are `S`, the
-/// storage of the kind, and `R`, that of the related types.
+/// A look-up is a constant, a [`Relation`](crate::relations::Relation) with one function for each
+/// path, and the method of the lister that reads it. If it is the only one to its type, it stands
+/// among the `lookups`, and is the relation of the kind to that type. Several to one type stand
+/// among the `parts`, and the lists `references` and `selects` unite them. The struct has the
+/// relations whose informers a controller needs at once; without it, relations are reached one at a
+/// time: `informer.owned::<Deployment, _>(&factory)`. Its type parameters are `S`, the storage of the
+/// kind, and `R`, that of the related types.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __relations {
     (
-        @kind $vis:vis $Wrapper:ident $Informer:ident $Lister:ident [$K:ty] $bounds:tt
+        @kind $vis:vis $Lookups:ident $Informer:ident $Lister:ident [$K:ty] $bounds:tt
         $(lookups $lookups:tt)?
         $(parts $parts:tt)?
         $(owns { $($Owned:ty;)* })?
-        $(references { $($Referenced:ty = $($reference:ident),+;)* })?
-        $(selects { $($Selected:ty = $($selection:ident),+;)* })?
-        $(struct $Related:ident { $($related:tt)* })?
+        $(references { $($Referenced:ty = $($REFERENCE:ident),+;)* })?
+        $(selects { $($Selected:ty = $($SELECTION:ident),+;)* })?
+        $(struct $Related:ident, $Relations:ident { $($related:tt)* })?
     ) => {
         $(
-            $crate::__relations! { @lookups $vis $Informer $Lister [$K] $bounds $lookups }
-            $crate::__relations! { @each $Wrapper $Informer [$K] $bounds $lookups }
+            $crate::__relations! { @lookups $vis $Lookups $Lister [$K] $bounds $lookups }
+            $crate::__relations! { @each $Lookups [$K] $bounds $lookups }
         )?
-        $($crate::__relations! { @lookups $vis $Informer $Lister [$K] $bounds $parts })?
-        $($($crate::__relations! { @owns $Wrapper [$K] $bounds $Owned })*)?
+        $($crate::__relations! { @lookups $vis $Lookups $Lister [$K] $bounds $parts })?
+        $($($crate::__relations! { @owns $Lookups [$K] $bounds $Owned })*)?
         $($(
             $crate::__relations! {
-                @united Reference $Wrapper $Informer [$K] $bounds $Referenced = $($reference),+
+                @united Reference $Lookups [$K] $bounds $Referenced = $($REFERENCE),+
             }
         )*)?
         $($(
             $crate::__relations! {
-                @united LabelSelection $Wrapper $Informer [$K] $bounds $Selected = $($selection),+
+                @united LabelSelection $Lookups [$K] $bounds $Selected = $($SELECTION),+
             }
         )*)?
-        $($crate::__relations! { @related $vis $Informer [$K] $bounds $Related $($related)* })?
+        $($crate::__relations! {
+            @related $vis $Lookups $Informer [$K] $bounds $Related $Relations $($related)*
+        })?
     };
 
     // --- the relations as values, and the methods of the lister ---
 
     (
-        @lookups $vis:vis $Informer:ident $Lister:ident [$K:ty] [$($bound:tt)*]
-        { $($Relation:ident $name:ident: $Target:ty = $($places:expr),+;)* }
+        @lookups $vis:vis $Lookups:ident $Lister:ident [$K:ty] [$($bound:tt)*]
+        { $($Relation:ident $name:ident: $Target:ty = $RELATION:ident: $($places:expr),+;)* }
     ) => {
         #[allow(dead_code)]
-        impl $Informer
+        impl $Lookups
         where
             $($bound)*
         {
             $(
-                #[doc = ::core::concat!("Returns the relation that [`", ::core::stringify!($Lister), "::", ::core::stringify!($name), "`] reads.")]
-                #[must_use]
-                #[inline]
-                $vis fn $name() -> $crate::relations::$Relation<$K, $Target> {
+                #[doc = ::core::concat!("Relation that [`", ::core::stringify!($Lister), "::", ::core::stringify!($name), "`] reads.")]
+                $vis const $RELATION: $crate::relations::$Relation<$K, $Target> =
                     $crate::relations::$Relation::<$K, $Target>::new(
                         ::core::stringify!($name),
-                        |object| $crate::private::of_places(object, &[$($places),+]),
+                        $crate::__relations!(@places $($places)+),
                     )
-                    .declared_in(::core::module_path!())
-                }
+                    .declared_in(::core::module_path!());
             )*
         }
 
         #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>> $Lister<S>
+        impl<S: $crate::storage::Storage<$K>> $Lookups<$crate::lister::Lister<$K, S>>
         where
             $($bound)*
         {
@@ -79,11 +78,15 @@ macro_rules! __relations {
                 $vis fn $name(
                     &self,
                     target: &$crate::__relations!(@argument $Relation $Target),
-                ) -> ::std::vec::Vec<::std::sync::Arc<<S as $crate::storage::Storage<$K>>::Object>> {
-                    $crate::private::Find::find(&<$Informer>::$name(), self, target)
+                ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+                    $crate::private::Find::find(&$Lookups::$RELATION, &self.0, target)
                 }
             )*
         }
+    };
+    (@places $place:expr) => { $place };
+    (@places $($place:expr)+) => {
+        |object| $crate::private::of_places(object, &[$($place),+])
     };
     (@argument Reference $Target:ty) => { $crate::object::ObjectKey };
     (@argument LabelSelection $Target:ty) => { $Target };
@@ -100,11 +103,10 @@ macro_rules! __relations {
         "The first call adds an index, which reads all cached objects. Later calls take time in proportion to the objects whose selector requires one of the labels."
     };
 
-    // --- traits of the wrapper ---
+    // --- traits of the look-ups ---
 
-    (@owns $Wrapper:ident [$K:ty] [$($bound:tt)*] $Target:ty) => {
-        #[automatically_derived]
-        impl<R> $crate::relations::Owns<$Target> for $Wrapper<R>
+    (@owns $Lookups:ident [$K:ty] [$($bound:tt)*] $Target:ty) => {
+        impl $crate::relations::Owns<$Target> for $Lookups
         where
             $($bound)*
         {
@@ -112,40 +114,38 @@ macro_rules! __relations {
         }
     };
     (
-        @each $Wrapper:ident $Informer:ident [$K:ty] $bounds:tt
-        { $($Relation:ident $name:ident: $Target:ty = $($places:expr),+;)* }
+        @each $Lookups:ident [$K:ty] $bounds:tt
+        { $($Relation:ident $name:ident: $Target:ty = $RELATION:ident: $($places:expr),+;)* }
     ) => {
-        $($crate::__relations! { @united $Relation $Wrapper $Informer [$K] $bounds $Target = $name })*
+        $($crate::__relations! { @united $Relation $Lookups [$K] $bounds $Target = $RELATION })*
     };
     (@united Reference $($rest:tt)*) => {
-        $crate::__relations! { @trait [References Referrer reference Reference] $($rest)* }
+        $crate::__relations! { @trait [References Referrer REFERENCE Reference] $($rest)* }
     };
     (@united LabelSelection $($rest:tt)*) => {
-        $crate::__relations! { @trait [Selects Selecting selection LabelSelection] $($rest)* }
+        $crate::__relations! { @trait [Selects Selecting SELECTION LabelSelection] $($rest)* }
     };
     (
-        @trait [$Trait:ident $Source:ident $relation:ident $Relation:ident]
-        $Wrapper:ident $Informer:ident [$K:ty] [$($bound:tt)*] $Target:ty = $($name:ident),+
+        @trait [$Trait:ident $Source:ident $ALL:ident $Relation:ident]
+        $Lookups:ident [$K:ty] [$($bound:tt)*] $Target:ty = $($RELATION:ident),+
     ) => {
-        #[automatically_derived]
-        impl<R> $crate::relations::$Trait<$Target> for $Wrapper<R>
+        impl $crate::relations::$Trait<$Target> for $Lookups
         where
             $($bound)*
         {
             type $Source = $K;
 
-            fn $relation() -> $crate::relations::$Relation<$K, $Target> {
-                $crate::__relations!(@all [$Informer] [$Relation] [$K] [$Target] $($name)+)
-            }
+            const $ALL: $crate::relations::$Relation<$K, $Target> =
+                $crate::__relations!(@all [$Relation] [$K] [$Target] $($RELATION)+);
         }
     };
-    (@all [$Informer:ident] [$Relation:ident] [$K:ty] [$Target:ty] $name:ident) => {
-        <$Informer>::$name()
+    (@all [$Relation:ident] [$K:ty] [$Target:ty] $RELATION:ident) => {
+        Self::$RELATION
     };
-    (@all [$Informer:ident] [$Relation:ident] [$K:ty] [$Target:ty] $($name:ident)+) => {
+    (@all [$Relation:ident] [$K:ty] [$Target:ty] $($RELATION:ident)+) => {
         $crate::relations::$Relation::<$K, $Target>::new(
-            ::core::concat!($(::core::stringify!($name), " "),+),
-            |object| $crate::private::of_relations(object, &[$(<$Informer>::$name()),+]),
+            ::core::concat!($(::core::stringify!($RELATION), " "),+),
+            |object| $crate::private::of_relations(object, &[$(Self::$RELATION),+]),
         )
         .declared_in(::core::module_path!())
     };
@@ -153,7 +153,8 @@ macro_rules! __relations {
     // --- the struct of all relations ---
 
     (
-        @related $vis:vis $Informer:ident [$K:ty] [$($bound:tt)*] $Related:ident
+        @related $vis:vis $Lookups:ident $Informer:ident [$K:ty] [$($bound:tt)*]
+        $Related:ident $Relations:ident
         $(
             $(#[$doc:meta])*
             $field:ident: $Objects:ident[$($parameter:ty),+] $(= $relation:expr)?;
@@ -162,19 +163,25 @@ macro_rules! __relations {
         )*
     ) => {
         #[doc = ::core::concat!("Relations of the objects of a [`", ::core::stringify!($Informer), "`]. Cheap to clone.")]
-        $vis struct $Related<
-            S: $crate::storage::Storage<$K> = $crate::storage::Typed,
-            R: $($crate::storage::Storage<$Target> +)* = $crate::storage::Typed,
-        >
+        #[allow(dead_code)]
+        $vis type $Related<S = $crate::storage::Typed, R = $crate::storage::Typed> =
+            $crate::private::WithLookups<
+                $crate::private::Related<$K, S, $Relations<S, R>>,
+                $Lookups,
+            >;
+
+        #[doc = ::core::concat!("Content of a [`", ::core::stringify!($Related), "`].")]
+        #[allow(missing_debug_implementations)]
+        $vis struct $Relations<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
         where
             $($bound)*
         {
-            informer: $crate::shared_informer::SharedInformer<$K, S>,
+            __sources: ::core::marker::PhantomData<S>,
             $($field: $crate::relations::$Objects<$($parameter),+>,)*
         }
 
         #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+        impl<S: $crate::storage::Storage<$K>> $Lookups<$crate::shared_informer::SharedInformer<$K, S>>
         where
             $($bound)*
         {
@@ -186,99 +193,39 @@ macro_rules! __relations {
                 R: $($crate::storage::Storage<$Target> +)*,
                 M: $crate::factory::MakeInformers<Storage = R>,
             {
-                $Related {
-                    informer: ::core::clone::Clone::clone(&*self.0),
+                let all = $Relations::<S, R> {
+                    __sources: ::core::marker::PhantomData,
                     $($field: $crate::__relations!(@relate $Objects self maker $(, $relation)?),)*
-                }
+                };
+                $crate::private::WithLookups::related(&self.0, all, |all| ::std::vec![$(&all.$field),*])
             }
         }
 
         #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*> $Related<S, R>
+        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
+            $Lookups<$crate::private::Related<$K, S, $Relations<S, R>>>
         where
             $($bound)*
         {
-            /// Enqueues the key of each object that changes, and of each object to which a changed
-            /// object is related: its owner, its referrers, and the objects that select it. The
-            /// state before a change counts like the state after it.
-            ///
-            /// # Errors
-            ///
-            /// Fails if one of the informers was stopped.
-            $vis fn enqueue_into(
-                &self,
-                queue: impl ::core::convert::Into<$crate::workqueue::KeyQueue>,
-            ) -> ::core::result::Result<(), $crate::processor::AddHandlerError> {
-                $crate::private::enqueue_all(&self.informer, self, ::core::convert::Into::into(queue))
-            }
-
             $(
                 $(#[$doc])*
                 #[must_use]
                 $vis fn $field(&self) -> &$crate::relations::$Objects<$($parameter),+> {
-                    &self.$field
+                    &self.0.all.$field
                 }
 
                 $(#[$of_doc])*
                 #[must_use]
                 $vis fn $of(&self, $object: &$K) -> ::std::vec::Vec<$crate::private::$Found<<R as $crate::storage::Storage<$Target>>::Object>> {
-                    self.$field.of($object)
+                    self.0.all.$field.of($object)
                 }
             )*
         }
-
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
-            $crate::relations::EnqueueRelated<$K> for $Related<S, R>
-        where
-            $($bound)*
-        {
-            fn enqueue_related(&self, queue: &$crate::workqueue::KeyQueue) -> $crate::private::Enqueued {
-                $crate::private::enqueue_each::<$K>(&[$(&self.$field),*], queue)
-            }
-        }
-
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
-            $crate::lister::ReadsCaches for $Related<S, R>
-        where
-            $($bound)*
-        {
-            fn visit_caches(&self, visit: &mut $crate::lister::VisitCache<'_>) {
-                $crate::lister::ReadsCaches::visit_caches(&self.informer, visit);
-                $($crate::lister::ReadsCaches::visit_caches(&self.$field, visit);)*
-            }
-        }
-
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
-            ::core::clone::Clone for $Related<S, R>
-        where
-            $($bound)*
-        {
-            fn clone(&self) -> Self {
-                Self {
-                    informer: ::core::clone::Clone::clone(&self.informer),
-                    $($field: ::core::clone::Clone::clone(&self.$field),)*
-                }
-            }
-        }
-
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
-            ::core::fmt::Debug for $Related<S, R>
-        where
-            $($bound)*
-        {
-            fn fmt(&self, f: &mut ::core::fmt::Formatter<'_>) -> ::core::fmt::Result {
-                f.debug_tuple(::core::stringify!($Related)).field(&self.informer).finish()
-            }
-        }
     };
-    (@relate $Objects:ident $informer:ident $maker:ident) => {
-        $crate::relations::$Objects::new($informer.resource(), $maker)
+    (@relate $Objects:ident $lookups:ident $maker:ident) => {
+        $crate::relations::$Objects::new($lookups.0.resource(), $maker)
     };
-    (@relate $Objects:ident $informer:ident $maker:ident, $relation:expr) => {
-        $crate::relations::$Objects::new($informer, $relation, $maker)
+    (@relate $Objects:ident $lookups:ident $maker:ident, $relation:expr) => {
+        $crate::relations::$Objects::new(&$lookups.0, $relation, $maker)
     };
 }

@@ -1,15 +1,15 @@
-//! Generated items of a kind with declarations: informer, lister, and snapshot if it has indices.
+//! Generated items of a kind with declarations: informer, lister and snapshot.
 //!
-//! Generated code is a declaration, [`wrappers!`](crate::private::wrappers). The macro contains the
-//! parts that all kinds have in common. A kind without declarations is two type aliases instead.
+//! Generated code is a declaration, [`wrappers!`](crate::private::wrappers). What all kinds have in
+//! common is [`WithLookups`](crate::private::WithLookups); the macro writes only names, values and
+//! one-line methods. A kind without declarations is two type aliases instead.
 
-/// Declares the wrapper of one kind. It holds an informer, a lister or a snapshot, and has the
-/// methods of the kind.
+/// Declares the look-ups of one kind, and its informer, lister and snapshot.
 ///
 /// ```text
 /// wrappers! {
 ///     /// Shared informer of `example.com/v1` `Website`.
-///     pub WebsiteWrapper, WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: TypedObject];
+///     pub WebsiteLookups, WebsiteInformer, WebsiteLister: Website where [for<'__a> Website: TypedObject];
 ///     const SPEC_HOST = "spec.host";
 ///     indices WebsiteListerSnapshot {
 ///         /// Returns the cached objects with `value` at `spec.host`.
@@ -18,17 +18,18 @@
 ///         all by_port(u16): u16 = BY_PORT_INDEX: with("by_port", |object| ports(object));
 ///     }
 ///     lookups {
-///         Reference by_secret: Secret = reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
-///         LabelSelection selecting: Pod = path!(.spec.selector*);
+///         Reference by_secret: Secret =
+///             BY_SECRET: reference!(Secret, fields [.spec.tls*], name [.secret_name*]);
+///         LabelSelection selecting: Pod = SELECTING: path!(.spec.selector*);
 ///     }
 ///     owns { Deployment; }
-///     struct WebsiteRelated {
+///     struct WebsiteRelated, WebsiteRelations {
 ///         /// Returns the relation to the owned [`Deployment`]s.
 ///         deployments: OwnedObjects[Website, Deployment, R];
 ///         /// Returns the cached [`Deployment`]s that `owner` controls, ordered by key.
 ///         deployments_of(owner): Arc of Deployment;
 ///         /// Returns the relation to the selected [`Pod`]s.
-///         pods: SelectedObjects[Website, Pod, S, R] = <WebsiteInformer>::selecting();
+///         pods: SelectedObjects[Website, Pod, S, R] = WebsiteLookups::SELECTING;
 ///         /// Returns the cached [`Pod`]s that `object` selects, ordered by key.
 ///         pods_of(object): Arc of Pod;
 ///     }
@@ -62,34 +63,43 @@ macro_rules! __wrappers {
 
     (
         $(#[$doc:meta])*
-        $vis:vis $Wrapper:ident, $Informer:ident, $Lister:ident: dynamic($($definition:tt)*);
+        $vis:vis $Lookups:ident, $Informer:ident, $Lister:ident: dynamic(
+            $group:literal, $version:literal, $kind:literal, $plural:literal, $Scope:ident
+        );
         $($rest:tt)*
     ) => {
         $crate::__wrappers! {
-            @kind [$(#[$doc])*] $vis $Wrapper $Informer $Lister
-            [$crate::private::DynamicObject] [] [] [dynamic($($definition)*)]
+            @kind [$(#[$doc])*] $vis $Lookups $Informer $Lister
+            [$crate::private::DynamicObject] FromDefinition [] []
             $($rest)*
         }
-        $crate::__wrappers! { @dynamic $vis $Lister $($definition)* }
+
+        impl $crate::private::DynamicLookups for $Lookups {
+            type Scope = $crate::private::$Scope;
+
+            fn resource() -> $crate::object::ResourceInfo {
+                $crate::private::dynamic_resource($group, $version, $kind, $plural, $crate::object::Scope::$Scope)
+            }
+        }
     };
     (
         $(#[$doc:meta])*
-        $vis:vis $Wrapper:ident, $Informer:ident, $Lister:ident: $K:ty
+        $vis:vis $Lookups:ident, $Informer:ident, $Lister:ident: $K:ty
             $(where [$($bound:tt)*] $([$($related:tt)*])?)?;
         $($rest:tt)*
     ) => {
         $crate::__wrappers! {
-            @kind [$(#[$doc])*] $vis $Wrapper $Informer $Lister
-            [$K] [$($($bound)*)?] [$($($($related)*)?)?] [typed()]
+            @kind [$(#[$doc])*] $vis $Lookups $Informer $Lister
+            [$K] FromType [$($($bound)*)?] [$($($($related)*)?)?]
             $($rest)*
         }
     };
 
-    // --- the wrapper, the informer and the lister ---
+    // --- the informer, the lister, and the methods of the kind ---
 
     (
-        @kind [$($doc:tt)*] $vis:vis $Wrapper:ident $Informer:ident $Lister:ident
-        [$K:ty] [$($bound:tt)*] [$($related_bound:tt)*] [$($source:tt)*]
+        @kind [$($doc:tt)*] $vis:vis $Lookups:ident $Informer:ident $Lister:ident
+        [$K:ty] $Source:ident [$($bound:tt)*] [$($related_bound:tt)*]
         $($(#[$attr:meta])* const $CONST:ident = $path:literal;)*
         $(indices $Snapshot:ident $indices:tt)?
         $(lookups $lookups:tt)?
@@ -97,103 +107,81 @@ macro_rules! __wrappers {
         $(owns $owns:tt)?
         $(references $references:tt)?
         $(selects $selects:tt)?
-        $(struct $Related:ident $related:tt)?
+        $(struct $Related:ident, $Relations:ident $related:tt)?
         $(accessor { $($accessor:tt)* })?
     ) => {
         $($doc)*
+        #[allow(dead_code)]
         $vis type $Informer<S = $crate::storage::Typed> =
-            $Wrapper<$crate::shared_informer::SharedInformer<$K, S>>;
+            $crate::private::WithLookups<$crate::shared_informer::SharedInformer<$K, S>, $Lookups>;
 
         #[doc = ::core::concat!("Reader of the cache of a [`", ::core::stringify!($Informer), "`].")]
         #[allow(dead_code)]
-        $vis type $Lister<S = $crate::storage::Typed> = $Wrapper<$crate::lister::Lister<$K, S>>;
+        $vis type $Lister<S = $crate::storage::Typed> =
+            $crate::private::WithLookups<$crate::lister::Lister<$K, S>, $Lookups>;
 
-        #[doc = ::core::concat!("Wrapper of a [`", ::core::stringify!($Informer), "`], or of a reader of its cache.")]
-        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        $vis struct $Wrapper<R = ()>($crate::private::Wrapped<R, $Wrapper>);
+        $(
+            #[doc = ::core::concat!("Consistent snapshot of the cache that a [`", ::core::stringify!($Lister), "`] reads.")]
+            #[allow(dead_code)]
+            $vis type $Snapshot<S = $crate::storage::Typed> = $crate::private::WithLookups<
+                $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Object>,
+                $Lookups,
+            >;
+        )?
 
-        #[automatically_derived]
-        impl<R> ::core::ops::Deref for $Wrapper<R> {
-            type Target = $crate::private::Wrapped<R, $Wrapper>;
+        #[doc = ::core::concat!("Methods of a [`", ::core::stringify!($Informer), "`] or a [`", ::core::stringify!($Lister), "`], on top of those of its reader `R`.")]
+        #[allow(missing_debug_implementations)]
+        $vis struct $Lookups<R = ()>(R);
 
-            fn deref(&self) -> &Self::Target {
+        impl<R> ::core::ops::Deref for $Lookups<R> {
+            type Target = R;
+
+            fn deref(&self) -> &R {
                 &self.0
             }
         }
 
-        $crate::__wrappers! {
-            @constants $vis $Informer [$($bound)*] $($(#[$attr])* const $CONST = $path;)*
-        }
-
-        #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>> $Informer<S>
+        impl $crate::private::Lookups for $Lookups
         where
             $($bound)*
         {
-            /// Returns the informer that `maker` shares. Creates it if it does not exist.
-            #[must_use]
-            $vis fn new<M: $crate::factory::MakeInformers<Storage = S>>(maker: &M) -> Self {
-                Self::with(maker, $crate::shared_informer::InformerOptions::new())
+            type Kind = $K;
+            type Source = $crate::private::$Source;
+            type Over<R> = $Lookups<R>;
+
+            fn over<R>(reader: R) -> $Lookups<R> {
+                $Lookups(reader)
             }
 
-            /// Returns the informer that `maker` shares for these settings, such as a selector, a
-            /// namespace or a transform. Requests with the same settings share one informer.
-            #[must_use]
-            $vis fn with<M: $crate::factory::MakeInformers<Storage = S>>(
-                maker: &M,
-                options: $crate::shared_informer::InformerOptions<$K, S>,
-            ) -> Self {
-                let informer = $crate::__wrappers!(@make $($source)* maker options);
-                $($crate::__wrappers!(@add [$K] informer $Snapshot);)?
-                $Wrapper($crate::private::Wrapped::new(informer))
-            }
-
-            /// Returns the lister of the informer's cache.
-            #[must_use]
-            $vis fn lister(&self) -> $Lister<S> {
-                $Wrapper($crate::private::Wrapped::new(self.0.lister()))
-            }
-        }
-
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>> ::core::convert::From<$Informer<S>>
-            for $crate::shared_informer::SharedInformer<$K, S>
-        where
-            $($bound)*
-        {
-            fn from(wrapper: $Informer<S>) -> Self {
-                wrapper.0.into_inner()
-            }
+            $($crate::__wrappers! { @each [$K] $indices })?
         }
 
         $crate::__wrappers! {
-            @indices $vis $Wrapper $Informer $Lister [$K] [$($bound)*] [$($source)*]
-            $($Snapshot $indices)?
+            @constants $vis $Lookups [$($bound)*] $($(#[$attr])* const $CONST = $path;)*
         }
+
+        $crate::__wrappers! { @indices $vis $Lookups [$K] [$($bound)*] $($indices)? }
         $crate::__relations! {
-            @kind $vis $Wrapper $Informer $Lister [$K] [$($bound)* $($related_bound)*]
+            @kind $vis $Lookups $Informer $Lister [$K] [$($bound)* $($related_bound)*]
             $(lookups $lookups)?
             $(parts $parts)?
             $(owns $owns)?
             $(references $references)?
             $(selects $selects)?
-            $(struct $Related $related)?
+            $(struct $Related, $Relations $related)?
         }
         $($($accessor)*)?
-    };
-    (@add [$K:ty] $informer:ident $Snapshot:ident) => {
-        $crate::private::add_indices::<$K, S, Self>($informer.indexer())
     };
 
     // --- constants ---
 
-    (@constants $vis:vis $Informer:ident [$($bound:tt)*]) => {};
+    (@constants $vis:vis $Lookups:ident [$($bound:tt)*]) => {};
     (
-        @constants $vis:vis $Informer:ident [$($bound:tt)*]
+        @constants $vis:vis $Lookups:ident [$($bound:tt)*]
         $($(#[$attr:meta])* const $CONST:ident = $path:literal;)+
     ) => {
         #[allow(dead_code)]
-        impl $Informer
+        impl $Lookups
         where
             $($bound)*
         {
@@ -204,37 +192,10 @@ macro_rules! __wrappers {
         }
     };
 
-    // --- without indices ---
+    // --- indices ---
 
     (
-        @indices $vis:vis $Wrapper:ident $Informer:ident $Lister:ident
-        [$K:ty] [$($bound:tt)*] [$($source:tt)*]
-    ) => {
-        #[automatically_derived]
-        impl<R> ::core::convert::From<R> for $Wrapper<R> {
-            fn from(reader: R) -> Self {
-                Self($crate::private::Wrapped::new(reader))
-            }
-        }
-
-        #[automatically_derived]
-        impl ::core::convert::From<&$crate::indexer::Indexer<$K>> for $Lister
-        where
-            $($bound)*
-        {
-            #[inline]
-            fn from(indexer: &$crate::indexer::Indexer<$K>) -> Self {
-                Self($crate::private::Wrapped::new($crate::__wrappers!(@lister $($source)* indexer)))
-            }
-        }
-    };
-
-    // --- with indices ---
-
-    (
-        @indices $vis:vis $Wrapper:ident $Informer:ident $Lister:ident
-        [$K:ty] [$($bound:tt)*] [$($source:tt)*]
-        $Snapshot:ident {
+        @each [$K:ty] {
             $(
                 $(#[$attr:meta])*
                 $find:ident $name:ident($($argument:tt)*): $V:ty
@@ -242,172 +203,62 @@ macro_rules! __wrappers {
             )*
         }
     ) => {
-        #[doc = ::core::concat!("Consistent snapshot of the cache that a [`", ::core::stringify!($Lister), "`] reads.")]
-        #[allow(dead_code)]
-        $vis type $Snapshot<S = $crate::storage::Typed> =
-            $Wrapper<$crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Object>>;
-
+        fn indices<S: $crate::storage::Storage<$K>>(each: &mut $crate::private::EachIndex<'_, $K, S>) {
+            $(each.index(&Self::$INDEX);)*
+        }
+    };
+    (@indices $vis:vis $Lookups:ident [$K:ty] [$($bound:tt)*]) => {};
+    (
+        @indices $vis:vis $Lookups:ident [$K:ty] [$($bound:tt)*] {
+            $(
+                $(#[$attr:meta])*
+                $find:ident $name:ident($($argument:tt)*): $V:ty
+                    = $INDEX:ident: $over:ident($index:literal, $values:expr);
+            )*
+        }
+    ) => {
         // A closure keeps rustc's message about a wrong function short.
         #[allow(clippy::redundant_closure, clippy::redundant_closure_for_method_calls)]
-        impl<R> $Wrapper<R>
+        impl $Lookups
         where
             $($bound)*
         {
             $(
-                const $INDEX: $crate::private::Definition<$K, $V> = $crate::private::Definition::<$K, $V>::$over(
-                    $index,
-                    $crate::__wrappers!(@text $over $index $values),
-                    $values,
-                );
+                const $INDEX: $crate::private::Definition<$K, $V> =
+                    $crate::__wrappers!(@definition $over [$K] [$V] $index, $values);
             )*
         }
 
-        impl<R> $crate::private::Indices<$K> for $Wrapper<R>
-        where
-            $($bound)*
-        {
-            fn each<S: $crate::storage::Storage<$K>>(
-                step: $crate::private::Step,
-                indexer: &$crate::indexer::Indexer<S::Object>,
-            ) -> ::core::result::Result<(), $crate::indexer::AddIndexError> {
-                $(Self::$INDEX.apply::<S>(step, indexer)?;)*
-                ::core::result::Result::Ok(())
-            }
-        }
-
         #[allow(dead_code)]
-        impl<R: $crate::private::Reads<$K>> $Wrapper<R>
+        impl<R: $crate::private::Reads<$K>> $Lookups<R>
         where
             $($bound)*
         {
             $(
                 $(#[$attr])*
-                ///
-                #[doc = $crate::__wrappers!(@cost $over)]
                 #[must_use]
                 $vis fn $name(&self, value: $($argument)*) -> $crate::__wrappers!(@found $find R::Object) {
-                    Self::$INDEX.$find(&*self.0, $crate::__wrappers!(@reference value $($argument)*))
+                    $Lookups::$INDEX.$find(&self.0, $crate::__wrappers!(@reference value $($argument)*))
                 }
             )*
         }
-
-        #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$K>> $Lister<S>
-        where
-            $($bound)*
-        {
-            /// Returns a consistent snapshot of the cache. Later changes do not affect it. O(1).
-            #[must_use]
-            $vis fn snapshot(&self) -> $Snapshot<S> {
-                $Wrapper($crate::private::Wrapped::new(self.0.snapshot()))
-            }
-        }
-
-        #[automatically_derived]
-        impl<S: $crate::storage::Storage<$K>>
-            ::core::convert::TryFrom<$crate::shared_informer::SharedInformer<$K, S>> for $Informer<S>
-        where
-            $($bound)*
-        {
-            type Error = $crate::indexer::AddIndexError;
-
-            fn try_from(
-                informer: $crate::shared_informer::SharedInformer<$K, S>,
-            ) -> ::core::result::Result<Self, Self::Error> {
-                $crate::private::try_add_indices::<$K, S, Self>(informer.indexer())?;
-                ::core::result::Result::Ok(Self($crate::private::Wrapped::new(informer)))
-            }
-        }
-
-        #[automatically_derived]
-        impl ::core::convert::TryFrom<&$crate::indexer::Indexer<$K>> for $Lister
-        where
-            $($bound)*
-        {
-            type Error = $crate::indexer::AddIndexError;
-
-            #[inline]
-            fn try_from(
-                indexer: &$crate::indexer::Indexer<$K>,
-            ) -> ::core::result::Result<Self, Self::Error> {
-                $crate::private::try_add_indices::<$K, $crate::storage::Typed, Self>(indexer)?;
-                let lister = $crate::__wrappers!(@lister $($source)* indexer);
-                ::core::result::Result::Ok(Self($crate::private::Wrapped::new(lister)))
-            }
-        }
     };
 
-    // --- methods for the scope of a kind without a Rust type ---
-
-    (@dynamic $vis:vis $Lister:ident $group:literal, $version:literal, $kind:literal, $plural:literal, Namespaced) => {
-        #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$crate::private::DynamicObject>> $Lister<S> {
-            /// Returns a lister of one namespace.
-            #[must_use]
-            #[inline]
-            $vis fn namespace<'a>(
-                &'a self,
-                namespace: &'a ::core::primitive::str,
-            ) -> $crate::lister::NamespaceLister<'a, $crate::private::DynamicObject, S> {
-                $crate::private::dynamic_namespace(&self.0, namespace)
-            }
-        }
-    };
-    (@dynamic $vis:vis $Lister:ident $group:literal, $version:literal, $kind:literal, $plural:literal, Cluster) => {
-        #[allow(dead_code)]
-        impl<S: $crate::storage::Storage<$crate::private::DynamicObject>> $Lister<S> {
-            /// Returns the object with this name.
-            #[must_use]
-            #[inline]
-            $vis fn get(
-                &self,
-                name: &::core::primitive::str,
-            ) -> ::core::option::Option<::std::sync::Arc<<S as $crate::storage::Storage<$crate::private::DynamicObject>>::Object>> {
-                $crate::private::dynamic_get(&self.0, name)
-            }
-        }
-    };
-
-    // --- construction of informers and listers ---
-
-    (@make typed() $maker:ident $options:ident) => {
-        $crate::factory::MakeInformers::make($maker, $options)
-    };
-    (@make dynamic($($definition:tt)*) $maker:ident $options:ident) => {
-        $crate::factory::MakeInformers::make_dynamic(
-            $maker,
-            $crate::__wrappers!(@resource $($definition)*),
-            $options,
+    // The text distinguishes two functions with the same name of an index.
+    (@definition with [$K:ty] [$V:ty] $index:literal, $values:expr) => {
+        $crate::private::Definition::<$K, $V>::with(
+            $index,
+            ::core::concat!("with ", ::core::module_path!(), ": ", ::core::stringify!($values)),
+            $values,
         )
     };
-    (@lister typed() $indexer:ident) => {
-        ::core::convert::From::from($indexer)
+    (@definition $over:ident [$K:ty] [$V:ty] $index:literal, $values:expr) => {
+        $crate::private::Definition::<$K, $V>::$over($index, $values)
     };
-    (@lister dynamic($($definition:tt)*) $indexer:ident) => {
-        $crate::private::dynamic_lister($crate::__wrappers!(@resource $($definition)*), $indexer)
-    };
-    (@resource $group:literal, $version:literal, $kind:literal, $plural:literal, $scope:ident) => {
-        $crate::private::dynamic_resource($group, $version, $kind, $plural, $crate::object::Scope::$scope)
-    };
-
-    // --- indices ---
 
     (@found all $Object:ty) => { ::std::vec::Vec<::std::sync::Arc<$Object>> };
     (@found first $Object:ty) => { ::core::option::Option<::std::sync::Arc<$Object>> };
 
-    (@cost json) => {
-        "Takes O(log n) plus the number of objects found. Packed storage reads the values without decoding the object."
-    };
-    (@cost $over:ident) => {
-        "Takes O(log n) plus the number of objects found. Packed storage decodes each version of an object once for all such indices."
-    };
-
     (@reference $value:ident & $($argument:tt)*) => { $value };
     (@reference $value:ident $($argument:tt)*) => { &$value };
-
-    // Distinguishes two indices with the same name.
-    (@text with $index:literal $values:expr) => {
-        ::core::concat!("with ", ::core::module_path!(), ": ", ::core::stringify!($values))
-    };
-    (@text $over:ident $index:literal $values:expr) => { $index };
 }

@@ -12,7 +12,7 @@ use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::storage::{Storage, Typed};
 use crate::workqueue::{KeyQueue, enqueue_mapped};
 
-/// Informer of objects that refer to `T`s. Implemented by generated code: `references(T = path)`.
+/// Look-ups of objects that refer to `T`s. Implemented by generated code: `references(T = path)`.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` declares no `references({T} = ..)`",
     label = "the relation is not declared",
@@ -22,8 +22,8 @@ pub trait References<T> {
     /// Type of the objects that refer to `T`s.
     type Referrer;
 
-    /// Returns all places in which an object refers to `T`s.
-    fn reference() -> Reference<Self::Referrer, T>;
+    /// All places in which an object refers to `T`s.
+    const REFERENCE: Reference<Self::Referrer, T>;
 }
 
 /// The `T`s that `K`s refer to by name, and the `K`s that refer to a `T`.

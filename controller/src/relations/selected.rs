@@ -21,8 +21,8 @@ pub trait Selects<T> {
     /// Type of the objects that select `T`s.
     type Selecting;
 
-    /// Returns all selectors by which an object selects `T`s.
-    fn selection() -> LabelSelection<Self::Selecting, T>;
+    /// All selectors by which an object selects `T`s.
+    const SELECTION: LabelSelection<Self::Selecting, T>;
 }
 
 /// The `T`s that `K`s select by labels, and the `K`s that select a `T`.

@@ -158,7 +158,7 @@ fn shadowed_names_are_not_used() {
     assert_eq!(lister.object(true).len(), 1);
     assert!(lister.by_uid("x").is_empty());
     assert!(lister.snapshot().by_value("x").is_none());
-    assert_eq!(shadowed::ShadowInformer::SPEC_FLAG, "spec.flag");
+    assert_eq!(shadowed::ShadowLookups::SPEC_FLAG, "spec.flag");
 }
 
 /// The runtime under other paths.

@@ -142,6 +142,6 @@ fn without_indices_a_snapshot_is_the_runtimes() {
 
 #[test]
 fn fields_of_field_selectors_are_constants() {
-    assert_eq!(RouteInformer::SPEC_HOST_NAME, "spec.hostName");
-    assert_eq!(RouteInformer::SPEC_CLASS, "spec.class");
+    assert_eq!(RouteLookups::SPEC_HOST_NAME, "spec.hostName");
+    assert_eq!(RouteLookups::SPEC_CLASS, "spec.class");
 }

@@ -24,23 +24,13 @@ pub struct Definition<K: Object, V: IndexValue> {
     values: fn(&K) -> Vec<V>,
 }
 
-/// Indices of one kind.
-pub trait Indices<K: Object> {
-    /// Takes a step for each index.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a check fails.
-    fn each<S: Storage<K>>(step: Step, indexer: &Indexer<S::Object>) -> Result<(), AddIndexError>;
-}
-
-/// Operation on each index of a kind.
-#[derive(Clone, Copy, Debug)]
-pub enum Step {
-    /// Checks that no index with another definition has the name.
-    Check,
-    /// Adds the index if it is missing.
-    Add,
+/// Pass over the indices of one kind, which checks them or adds them.
+#[derive_where(Debug)]
+pub struct EachIndex<'a, K: Object, S: Storage<K>> {
+    indexer: &'a Indexer<S::Object>,
+    /// `false` while the names are only checked.
+    adds: bool,
+    checked: Result<(), AddIndexError>,
 }
 
 /// Reader of a store: a lister, or a snapshot.
@@ -57,10 +47,10 @@ pub trait Reads<K> {
 impl<K: Object, V: IndexValue> Definition<K, V> {
     /// Defines an index over a JSON path, whose values a storage of bytes reads without decoding.
     #[must_use]
-    pub const fn json(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
+    pub const fn json(name: &'static str, values: fn(&K) -> Vec<V>) -> Self {
         Self {
             name,
-            text,
+            text: name,
             json: true,
             values,
         }
@@ -68,19 +58,19 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
 
     /// Defines an index whose values come from the decoded object.
     #[must_use]
-    pub const fn object(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
+    pub const fn object(name: &'static str, values: fn(&K) -> Vec<V>) -> Self {
+        Self::with(name, name, values)
+    }
+
+    /// Defines an index whose values come from a user's function, which `text` identifies.
+    #[must_use]
+    pub const fn with(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
         Self {
             name,
             text,
             json: false,
             values,
         }
-    }
-
-    /// Defines an index whose values come from a user's function.
-    #[must_use]
-    pub const fn with(name: &'static str, text: &'static str, values: fn(&K) -> Vec<V>) -> Self {
-        Self::object(name, text, values)
     }
 
     /// Checks that the name is unused, or belongs to an index with the same definition.
@@ -101,23 +91,6 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
     pub fn add<S: Storage<K>>(&self, indexer: &Indexer<S::Object>) -> Index<S::Object, V> {
         let add = |name| self.try_add::<S>(indexer, name);
         defined(indexer, self.name, self.text, add)
-    }
-
-    /// Checks or adds the index.
-    ///
-    /// # Errors
-    ///
-    /// Fails if a check fails.
-    pub fn apply<S: Storage<K>>(
-        &self,
-        step: Step,
-        indexer: &Indexer<S::Object>,
-    ) -> Result<(), AddIndexError> {
-        match step {
-            Step::Check => self.check::<S>(indexer)?,
-            Step::Add => drop(self.add::<S>(indexer)),
-        }
-        Ok(())
     }
 
     /// Returns the objects with this value, ordered by key.
@@ -183,21 +156,48 @@ impl<K, T: Send + Sync + 'static> Reads<K> for Snapshot<T> {
     }
 }
 
-/// Adds the indices of `I`. A factory's accessor cannot fail; see [`Definition::add`].
-pub fn add_indices<K: Object, S: Storage<K>, I: Indices<K>>(indexer: &Indexer<S::Object>) {
-    let _added = I::each::<S>(Step::Add, indexer);
-}
+// === impl EachIndex ===
 
-/// Adds the indices of `I`, unless a name belongs to another index.
-///
-/// # Errors
-///
-/// Returns the index that has the name.
-pub fn try_add_indices<K: Object, S: Storage<K>, I: Indices<K>>(
-    indexer: &Indexer<S::Object>,
-) -> Result<(), AddIndexError> {
-    I::each::<S>(Step::Check, indexer)?;
-    I::each::<S>(Step::Add, indexer)
+impl<'a, K: Object, S: Storage<K>> EachIndex<'a, K, S> {
+    /// Adds the indices that `each` passes to [`index`](Self::index), unless a name belongs to
+    /// another index.
+    ///
+    /// # Errors
+    ///
+    /// Returns the index that has the name.
+    pub fn try_add(
+        indexer: &'a Indexer<S::Object>,
+        each: fn(&mut Self),
+    ) -> Result<(), AddIndexError> {
+        let mut check = Self {
+            indexer,
+            adds: false,
+            checked: Ok(()),
+        };
+        each(&mut check);
+        check.checked?;
+        Self::add(indexer, each);
+        Ok(())
+    }
+
+    /// Adds the indices that `each` passes to [`index`](Self::index). A factory's accessor cannot
+    /// fail; see [`Definition::add`].
+    pub fn add(indexer: &'a Indexer<S::Object>, each: fn(&mut Self)) {
+        each(&mut Self {
+            indexer,
+            adds: true,
+            checked: Ok(()),
+        });
+    }
+
+    /// Checks or adds one index.
+    pub fn index<V: IndexValue>(&mut self, definition: &Definition<K, V>) {
+        if self.adds {
+            drop(definition.add::<S>(self.indexer));
+        } else if self.checked.is_ok() {
+            self.checked = definition.check::<S>(self.indexer);
+        }
+    }
 }
 
 /// Return type of an index function: a `Vec` of the index's values.

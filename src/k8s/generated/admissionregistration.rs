@@ -139,10 +139,10 @@ pub mod v1 {
             /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding).
             ///
             /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-            pub MutatingAdmissionPolicyBindingWrapper, MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
+            pub MutatingAdmissionPolicyBindingLookups, MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
             lookups {
                 Reference by_mutating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
-                    ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
+                    BY_MUTATING_ADMISSION_POLICY: ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
             }
         }
     }
@@ -151,10 +151,10 @@ pub mod v1 {
         /// Shared informer of [`MutatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration).
         ///
         /// Resource: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-        pub MutatingWebhookConfigurationWrapper, MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
+        pub MutatingWebhookConfigurationLookups, MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
         lookups {
             Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
+                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
     }
 
@@ -170,10 +170,10 @@ pub mod v1 {
         /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding).
         ///
         /// Resource: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-        pub ValidatingAdmissionPolicyBindingWrapper, ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
+        pub ValidatingAdmissionPolicyBindingLookups, ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
         lookups {
             Reference by_validating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
-                ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
+                BY_VALIDATING_ADMISSION_POLICY: ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
         }
     }
 
@@ -181,10 +181,10 @@ pub mod v1 {
         /// Shared informer of [`ValidatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration).
         ///
         /// Resource: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-        pub ValidatingWebhookConfigurationWrapper, ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+        pub ValidatingWebhookConfigurationLookups, ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
         lookups {
             Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
+                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
     }
 }

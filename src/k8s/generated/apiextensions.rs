@@ -40,10 +40,10 @@ pub mod v1 {
         /// Shared informer of [`CustomResourceDefinition`](::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition).
         ///
         /// Resource: `customresourcedefinitions` of `apiextensions.k8s.io/v1`, cluster-scoped.
-        pub CustomResourceDefinitionWrapper, CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+        pub CustomResourceDefinitionLookups, CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
         lookups {
             Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.conversion*.webhook*.client_config*.service*], name[.name*] namespace[.namespace*]);
+                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.conversion*.webhook*.client_config*.service*], name[.name*] namespace[.namespace*]);
         }
     }
 }

@@ -38,10 +38,10 @@ pub mod v1 {
         /// Shared informer of [`APIService`](::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService).
         ///
         /// Resource: `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped.
-        pub APIServiceWrapper, APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
+        pub APIServiceLookups, APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
         lookups {
             Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.service*], name[.name*] namespace[.namespace*]);
+                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.service*], name[.name*] namespace[.namespace*]);
         }
     }
 }

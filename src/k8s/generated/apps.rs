@@ -82,26 +82,26 @@ pub mod v1 {
         /// Shared informer of [`DaemonSet`](::k8s_openapi::api::apps::v1::DaemonSet).
         ///
         /// Resource: `daemonsets` of `apps/v1`, namespaced.
-        pub DaemonSetWrapper, DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
+        pub DaemonSetLookups, DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
         lookups {
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.selector*);
+                SELECTING: ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::apps::v1::ControllerRevision;
@@ -113,26 +113,26 @@ pub mod v1 {
         /// Shared informer of [`Deployment`](::k8s_openapi::api::apps::v1::Deployment).
         ///
         /// Resource: `deployments` of `apps/v1`, namespaced.
-        pub DeploymentWrapper, DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
+        pub DeploymentLookups, DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
         lookups {
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.selector*);
+                SELECTING: ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::apps::v1::ReplicaSet;
@@ -143,26 +143,26 @@ pub mod v1 {
         /// Shared informer of [`ReplicaSet`](::k8s_openapi::api::apps::v1::ReplicaSet).
         ///
         /// Resource: `replicasets` of `apps/v1`, namespaced.
-        pub ReplicaSetWrapper, ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
+        pub ReplicaSetLookups, ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
         lookups {
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.selector*);
+                SELECTING: ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::core::v1::Pod;
@@ -173,30 +173,30 @@ pub mod v1 {
         /// Shared informer of [`StatefulSet`](::k8s_openapi::api::apps::v1::StatefulSet).
         ///
         /// Resource: `statefulsets` of `apps/v1`, namespaced.
-        pub StatefulSetWrapper, StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
+        pub StatefulSetLookups, StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
         lookups {
             Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*], name[.service_name*]);
+                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*], name[.service_name*]);
             Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*.volume_claim_templates*.spec*], name[.storage_class_name*]);
+                BY_STORAGE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*.volume_claim_templates*.spec*], name[.storage_class_name*]);
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.selector*);
+                SELECTING: ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::apps::v1::ControllerRevision;

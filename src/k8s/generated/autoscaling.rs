@@ -45,16 +45,16 @@ pub mod v2 {
         /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler).
         ///
         /// Resource: `horizontalpodautoscalers` of `autoscaling/v2`, namespaced.
-        pub HorizontalPodAutoscalerWrapper, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
+        pub HorizontalPodAutoscalerLookups, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
         lookups {
             Reference by_deployment: ::k8s_openapi::api::apps::v1::Deployment =
-                ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+                BY_DEPLOYMENT: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             Reference by_replica_set: ::k8s_openapi::api::apps::v1::ReplicaSet =
-                ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+                BY_REPLICA_SET: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             Reference by_replication_controller: ::k8s_openapi::api::core::v1::ReplicationController =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+                BY_REPLICATION_CONTROLLER: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             Reference by_stateful_set: ::k8s_openapi::api::apps::v1::StatefulSet =
-                ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+                BY_STATEFUL_SET: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
         }
     }
 }
@@ -88,16 +88,16 @@ pub mod v1 {
         /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler).
         ///
         /// Resource: `horizontalpodautoscalers` of `autoscaling/v1`, namespaced.
-        pub HorizontalPodAutoscalerWrapper, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
+        pub HorizontalPodAutoscalerLookups, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
         lookups {
             Reference by_deployment: ::k8s_openapi::api::apps::v1::Deployment =
-                ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+                BY_DEPLOYMENT: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             Reference by_replica_set: ::k8s_openapi::api::apps::v1::ReplicaSet =
-                ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+                BY_REPLICA_SET: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             Reference by_replication_controller: ::k8s_openapi::api::core::v1::ReplicationController =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+                BY_REPLICATION_CONTROLLER: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
             Reference by_stateful_set: ::k8s_openapi::api::apps::v1::StatefulSet =
-                ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+                BY_STATEFUL_SET: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
         }
     }
 }

@@ -47,24 +47,24 @@ pub mod v1 {
         /// Shared informer of [`CronJob`](::k8s_openapi::api::batch::v1::CronJob).
         ///
         /// Resource: `cronjobs` of `batch/v1`, namespaced.
-        pub CronJobWrapper, CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
+        pub CronJobLookups, CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
         lookups {
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
         }
         owns {
             ::k8s_openapi::api::batch::v1::Job;
@@ -75,26 +75,26 @@ pub mod v1 {
         /// Shared informer of [`Job`](::k8s_openapi::api::batch::v1::Job).
         ///
         /// Resource: `jobs` of `batch/v1`, namespaced.
-        pub JobWrapper, JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
+        pub JobLookups, JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
         lookups {
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.selector*);
+                SELECTING: ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::core::v1::Pod;

@@ -172,13 +172,13 @@ pub mod v1 {
         /// Shared informer of [`Endpoints`](::k8s_openapi::api::core::v1::Endpoints).
         ///
         /// Resource: `endpoints` of `v1`, namespaced.
-        pub EndpointsWrapper, EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
+        pub EndpointsLookups, EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
         lookups {
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.addresses*], name[.node_name*]),
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.addresses*], name[.node_name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.not_ready_addresses*], name[.node_name*]);
             Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]),
+                BY_POD: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.not_ready_addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
     }
@@ -187,12 +187,12 @@ pub mod v1 {
         /// Shared informer of [`Event`](::k8s_openapi::api::core::v1::Event).
         ///
         /// Resource: `events` of `v1`, namespaced.
-        pub EventWrapper, EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
+        pub EventLookups, EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
         lookups {
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.involved_object*], name[.name*] kind[.kind*]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.involved_object*], name[.name*] kind[.kind*]);
             Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.involved_object*], name[.name*] namespace[.namespace*] kind[.kind*]);
+                BY_POD: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.involved_object*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
     }
 
@@ -224,16 +224,16 @@ pub mod v1 {
         /// Shared informer of [`PersistentVolume`](::k8s_openapi::api::core::v1::PersistentVolume).
         ///
         /// Resource: `persistentvolumes` of `v1`, cluster-scoped.
-        pub PersistentVolumeWrapper, PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
+        pub PersistentVolumeLookups, PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
         lookups {
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.claim_ref*], name[.name*] namespace[.namespace*]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.claim_ref*], name[.name*] namespace[.namespace*]);
             Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
+                BY_STORAGE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.csi*], name[.driver*]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.csi*], name[.driver*]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.azure_file*], name[.secret_name*] namespace[.secret_namespace*]),
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.azure_file*], name[.secret_name*] namespace[.secret_namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.cephfs*.secret_ref*], name[.name*] namespace[.namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.controller_expand_secret_ref*], name[.name*] namespace[.namespace*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.controller_publish_secret_ref*], name[.name*] namespace[.namespace*]),
@@ -252,14 +252,14 @@ pub mod v1 {
         /// Shared informer of [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim).
         ///
         /// Resource: `persistentvolumeclaims` of `v1`, namespaced.
-        pub PersistentVolumeClaimWrapper, PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+        pub PersistentVolumeClaimLookups, PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
         lookups {
             Reference by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*], name[.volume_name*]);
+                BY_PERSISTENT_VOLUME: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*], name[.volume_name*]);
             Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
+                BY_STORAGE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source*], name[.name*] kind[.kind*]),
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source*], name[.name*] kind[.kind*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
     }
@@ -268,24 +268,24 @@ pub mod v1 {
         /// Shared informer of [`Pod`](::k8s_openapi::api::core::v1::Pod).
         ///
         /// Resource: `pods` of `v1`, namespaced.
-        pub PodWrapper, PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
+        pub PodLookups, PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
         lookups {
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
         }
         owns {
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
@@ -296,24 +296,24 @@ pub mod v1 {
         /// Shared informer of [`PodTemplate`](::k8s_openapi::api::core::v1::PodTemplate).
         ///
         /// Resource: `podtemplates` of `v1`, namespaced.
-        pub PodTemplateWrapper, PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
+        pub PodTemplateLookups, PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
         lookups {
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.template*.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.template*.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.template*.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.template*.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.template*.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.template*.spec*], name[with super::super::pod_spec::service_accounts]);
         }
     }
 
@@ -321,26 +321,26 @@ pub mod v1 {
         /// Shared informer of [`ReplicationController`](::k8s_openapi::api::core::v1::ReplicationController).
         ///
         /// Resource: `replicationcontrollers` of `v1`, namespaced.
-        pub ReplicationControllerWrapper, ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
+        pub ReplicationControllerLookups, ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
         lookups {
             Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
+                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
             Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
+                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
             Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
+                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
             Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
+                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.selector*);
+                SELECTING: ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::core::v1::Pod;
@@ -367,10 +367,10 @@ pub mod v1 {
         /// Shared informer of [`Service`](::k8s_openapi::api::core::v1::Service).
         ///
         /// Resource: `services` of `v1`, namespaced.
-        pub ServiceWrapper, ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
+        pub ServiceLookups, ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
         lookups {
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.selector*);
+                SELECTING: ::informer::__private::path!(.spec*.selector*);
         }
         owns {
             ::k8s_openapi::api::discovery::v1::EndpointSlice;
@@ -381,10 +381,10 @@ pub mod v1 {
         /// Shared informer of [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount).
         ///
         /// Resource: `serviceaccounts` of `v1`, namespaced.
-        pub ServiceAccountWrapper, ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
+        pub ServiceAccountLookups, ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
         lookups {
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.image_pull_secrets*], name[.name*]),
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.image_pull_secrets*], name[.name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.secrets*], name[.name*]);
         }
     }

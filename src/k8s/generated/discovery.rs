@@ -38,14 +38,14 @@ pub mod v1 {
         /// Shared informer of [`EndpointSlice`](::k8s_openapi::api::discovery::v1::EndpointSlice).
         ///
         /// Resource: `endpointslices` of `discovery.k8s.io/v1`, namespaced.
-        pub EndpointSliceWrapper, EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
+        pub EndpointSliceLookups, EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
         lookups {
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.endpoints*], name[.node_name*]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.endpoints*], name[.node_name*]);
             Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[metadata.labels*], name[["kubernetes.io/service-name"]]);
+                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[metadata.labels*], name[["kubernetes.io/service-name"]]);
             Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.endpoints*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
+                BY_POD: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.endpoints*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
     }
 }

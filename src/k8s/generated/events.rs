@@ -38,12 +38,12 @@ pub mod v1 {
         /// Shared informer of [`Event`](::k8s_openapi::api::events::v1::Event).
         ///
         /// Resource: `events` of `events.k8s.io/v1`, namespaced.
-        pub EventWrapper, EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
+        pub EventLookups, EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
         lookups {
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.regarding*], name[.name*] kind[.kind*]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.regarding*], name[.name*] kind[.kind*]);
             Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.regarding*], name[.name*] namespace[.namespace*] kind[.kind*]);
+                BY_POD: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.regarding*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
     }
 }

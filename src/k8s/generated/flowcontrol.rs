@@ -49,12 +49,12 @@ pub mod v1 {
         /// Shared informer of [`FlowSchema`](::k8s_openapi::api::flowcontrol::v1::FlowSchema).
         ///
         /// Resource: `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped.
-        pub FlowSchemaWrapper, FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
+        pub FlowSchemaLookups, FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
         lookups {
             Reference by_priority_level_configuration: ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
-                ::informer::__private::reference!(::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, fields[.spec*.priority_level_configuration*], name[.name*]);
+                BY_PRIORITY_LEVEL_CONFIGURATION: ::informer::__private::reference!(::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, fields[.spec*.priority_level_configuration*], name[.name*]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.rules*.subjects*.service_account*], name[.name*] namespace[.namespace*]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.rules*.subjects*.service_account*], name[.name*] namespace[.namespace*]);
         }
     }
 

@@ -90,14 +90,14 @@ pub mod v1 {
         /// Shared informer of [`Ingress`](::k8s_openapi::api::networking::v1::Ingress).
         ///
         /// Resource: `ingresses` of `networking.k8s.io/v1`, namespaced.
-        pub IngressWrapper, IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
+        pub IngressLookups, IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
         lookups {
             Reference by_ingress_class: ::k8s_openapi::api::networking::v1::IngressClass =
-                ::informer::__private::reference!(::k8s_openapi::api::networking::v1::IngressClass, fields[.spec*], name[.ingress_class_name*]);
+                BY_INGRESS_CLASS: ::informer::__private::reference!(::k8s_openapi::api::networking::v1::IngressClass, fields[.spec*], name[.ingress_class_name*]);
             Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.tls*], name[.secret_name*]);
+                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.tls*], name[.secret_name*]);
             Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.default_backend*.service*], name[.name*]),
+                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.default_backend*.service*], name[.name*]),
                 ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.rules*.http*.paths*.backend*.service*], name[.name*]);
         }
     }
@@ -114,10 +114,10 @@ pub mod v1 {
         /// Shared informer of [`NetworkPolicy`](::k8s_openapi::api::networking::v1::NetworkPolicy).
         ///
         /// Resource: `networkpolicies` of `networking.k8s.io/v1`, namespaced.
-        pub NetworkPolicyWrapper, NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
+        pub NetworkPolicyLookups, NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
         lookups {
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.pod_selector*);
+                SELECTING: ::informer::__private::path!(.spec*.pod_selector*);
         }
     }
 

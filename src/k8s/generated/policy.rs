@@ -38,10 +38,10 @@ pub mod v1 {
         /// Shared informer of [`PodDisruptionBudget`](::k8s_openapi::api::policy::v1::PodDisruptionBudget).
         ///
         /// Resource: `poddisruptionbudgets` of `policy/v1`, namespaced.
-        pub PodDisruptionBudgetWrapper, PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
+        pub PodDisruptionBudgetLookups, PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
         lookups {
             LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                ::informer::__private::path!(.spec*.selector*);
+                SELECTING: ::informer::__private::path!(.spec*.selector*);
         }
     }
 }

@@ -65,10 +65,10 @@ pub mod v1 {
         /// Shared informer of [`ClusterRole`](::k8s_openapi::api::rbac::v1::ClusterRole).
         ///
         /// Resource: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
-        pub ClusterRoleWrapper, ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
+        pub ClusterRoleLookups, ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
         lookups {
             LabelSelection selecting: ::k8s_openapi::api::rbac::v1::ClusterRole =
-                ::informer::__private::path!(.aggregation_rule*.cluster_role_selectors*);
+                SELECTING: ::informer::__private::path!(.aggregation_rule*.cluster_role_selectors*);
         }
     }
 
@@ -76,12 +76,12 @@ pub mod v1 {
         /// Shared informer of [`ClusterRoleBinding`](::k8s_openapi::api::rbac::v1::ClusterRoleBinding).
         ///
         /// Resource: `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
-        pub ClusterRoleBindingWrapper, ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
+        pub ClusterRoleBindingLookups, ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
         lookups {
             Reference by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
-                ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
+                BY_CLUSTER_ROLE: ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
     }
 
@@ -97,14 +97,14 @@ pub mod v1 {
         /// Shared informer of [`RoleBinding`](::k8s_openapi::api::rbac::v1::RoleBinding).
         ///
         /// Resource: `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced.
-        pub RoleBindingWrapper, RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
+        pub RoleBindingLookups, RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
         lookups {
             Reference by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
-                ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
+                BY_CLUSTER_ROLE: ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
             Reference by_role: ::k8s_openapi::api::rbac::v1::Role =
-                ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::Role, fields[.role_ref*], name[.name*] kind[.kind*]);
+                BY_ROLE: ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::Role, fields[.role_ref*], name[.name*] kind[.kind*]);
             Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
+                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
         }
     }
 }

@@ -117,10 +117,10 @@ impl<'m, M> Interface<'m, M> {
             /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1::ResourceClaim).
             ///
             /// Resource: `resourceclaims` of `resource.k8s.io/v1`, namespaced.
-            pub ResourceClaimWrapper, ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
+            pub ResourceClaimLookups, ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
             lookups {
                 Reference by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
-                    ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
+                    BY_DEVICE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
             }
         }
@@ -129,10 +129,10 @@ impl<'m, M> Interface<'m, M> {
             /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1::ResourceClaimTemplate).
             ///
             /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1`, namespaced.
-            pub ResourceClaimTemplateWrapper, ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
+            pub ResourceClaimTemplateLookups, ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
             lookups {
                 Reference by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
-                    ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
+                    BY_DEVICE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
                     ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
             }
         }
@@ -141,10 +141,10 @@ impl<'m, M> Interface<'m, M> {
             /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1::ResourceSlice).
             ///
             /// Resource: `resourceslices` of `resource.k8s.io/v1`, cluster-scoped.
-            pub ResourceSliceWrapper, ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
+            pub ResourceSliceLookups, ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
             lookups {
                 Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                    ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
+                    BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
             }
         }
     }

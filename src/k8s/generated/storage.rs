@@ -113,12 +113,12 @@ pub mod v1 {
         /// Shared informer of [`CSINode`](::k8s_openapi::api::storage::v1::CSINode).
         ///
         /// Resource: `csinodes` of `storage.k8s.io/v1`, cluster-scoped.
-        pub CSINodeWrapper, CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
+        pub CSINodeLookups, CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
         lookups {
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.drivers*], name[.name*]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.drivers*], name[.name*]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[metadata], name[.name*]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[metadata], name[.name*]);
         }
     }
 
@@ -126,10 +126,10 @@ pub mod v1 {
         /// Shared informer of [`CSIStorageCapacity`](::k8s_openapi::api::storage::v1::CSIStorageCapacity).
         ///
         /// Resource: `csistoragecapacities` of `storage.k8s.io/v1`, namespaced.
-        pub CSIStorageCapacityWrapper, CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
+        pub CSIStorageCapacityLookups, CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
         lookups {
             Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[], name[.storage_class_name*]);
+                BY_STORAGE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[], name[.storage_class_name*]);
         }
     }
 
@@ -137,10 +137,10 @@ pub mod v1 {
         /// Shared informer of [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass).
         ///
         /// Resource: `storageclasses` of `storage.k8s.io/v1`, cluster-scoped.
-        pub StorageClassWrapper, StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
+        pub StorageClassLookups, StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
         lookups {
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.provisioner*]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.provisioner*]);
         }
     }
 
@@ -148,14 +148,14 @@ pub mod v1 {
         /// Shared informer of [`VolumeAttachment`](::k8s_openapi::api::storage::v1::VolumeAttachment).
         ///
         /// Resource: `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped.
-        pub VolumeAttachmentWrapper, VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
+        pub VolumeAttachmentLookups, VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
         lookups {
             Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[.attacher*]);
+                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[.attacher*]);
             Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
+                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
             Reference by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*.source*], name[.persistent_volume_name*]);
+                BY_PERSISTENT_VOLUME: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*.source*], name[.persistent_volume_name*]);
         }
     }
 
@@ -164,10 +164,10 @@ pub mod v1 {
             /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1::VolumeAttributesClass).
             ///
             /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1`, cluster-scoped.
-            pub VolumeAttributesClassWrapper, VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
+            pub VolumeAttributesClassLookups, VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
             lookups {
                 Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                    ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.driver_name*]);
+                    BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.driver_name*]);
             }
         }
     }

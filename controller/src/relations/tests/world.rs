@@ -17,39 +17,39 @@ use crate::tests::server::Server;
 use crate::workqueue::WorkQueue;
 
 wrappers! {
-    pub(super) PodWrapper, PodInformer, PodLister: Pod;
+    pub(super) PodLookups, PodInformer, PodLister: Pod;
     lookups {
-        Reference by_secret: Secret =
+        Reference by_secret: Secret = BY_SECRET:
             reference!(Secret, fields [.spec*.volumes*.secret*], name [.secret_name*]),
             reference!(Secret, fields [.spec*.image_pull_secrets*], name [.name*]);
-        Reference by_node: Node = reference!(Node, fields [.spec*], name [.node_name*]);
+        Reference by_node: Node = BY_NODE: reference!(Node, fields [.spec*], name [.node_name*]);
     }
-    struct PodRelated {
-        secrets: ReferencedObjects[Pod, Secret, S, R] = PodInformer::by_secret();
+    struct PodRelated, PodRelations {
+        secrets: ReferencedObjects[Pod, Secret, S, R] = PodLookups::BY_SECRET;
         secrets_of(referrer): RelatedObject of Secret;
-        nodes: ReferencedObjects[Pod, Node, S, R] = PodInformer::by_node();
+        nodes: ReferencedObjects[Pod, Node, S, R] = PodLookups::BY_NODE;
         nodes_of(referrer): RelatedObject of Node;
     }
 }
 
 wrappers! {
-    pub(super) ReplicaSetWrapper, ReplicaSetInformer, ReplicaSetLister: ReplicaSet;
+    pub(super) ReplicaSetLookups, ReplicaSetInformer, ReplicaSetLister: ReplicaSet;
     owns {
         Pod;
     }
-    struct ReplicaSetRelated {
+    struct ReplicaSetRelated, ReplicaSetRelations {
         pods: OwnedObjects[ReplicaSet, Pod, R];
         pods_of(owner): Arc of Pod;
     }
 }
 
 wrappers! {
-    pub(super) ServiceWrapper, ServiceInformer, ServiceLister: Service;
+    pub(super) ServiceLookups, ServiceInformer, ServiceLister: Service;
     lookups {
-        LabelSelection selecting: Pod = crate::private::path!(.spec*.selector*);
+        LabelSelection selecting: Pod = SELECTING: crate::private::path!(.spec*.selector*);
     }
-    struct ServiceRelated {
-        pods: SelectedObjects[Service, Pod, S, R] = ServiceInformer::selecting();
+    struct ServiceRelated, ServiceRelations {
+        pods: SelectedObjects[Service, Pod, S, R] = ServiceLookups::SELECTING;
         pods_of(object): Arc of Pod;
     }
 }

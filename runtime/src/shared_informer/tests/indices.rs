@@ -87,7 +87,7 @@ async fn i05_an_index_over_the_path_of_a_label_is_its_label_index() {
 
 /// Returns an index definition, as generated code declares it.
 fn definition(name: &'static str) -> Definition<ConfigMap, String> {
-    Definition::object(name, name, |object| vec![value(object)])
+    Definition::object(name, |object| vec![value(object)])
 }
 
 /// Generated constructors add their index once, over any number of calls.
@@ -124,7 +124,7 @@ async fn i05_an_index_of_another_definition_is_in_the_way() {
         let error = definition.check::<Typed>(indexer).err();
         error.map(|error| error.to_string())
     };
-    let generated = || Definition::json("data.value", "data.value", |_| vec![String::new()]);
+    let generated = || Definition::json("data.value", |_| vec![String::new()]);
     assert_eq!(rejected(definition("data.value")), None);
 
     let by_path = informer
@@ -137,7 +137,7 @@ async fn i05_an_index_of_another_definition_is_in_the_way() {
         rejected(other).as_deref(),
         Some("an index named `data.value` exists already, over `data.value`")
     );
-    let numbers = Definition::<ConfigMap, u8>::json("data.value", "data.value", |_| vec![0]);
+    let numbers = Definition::<ConfigMap, u8>::json("data.value", |_| vec![0]);
     assert!(numbers.check::<Typed>(indexer).is_err(), "other values");
 
     informer

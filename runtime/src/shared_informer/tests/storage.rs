@@ -305,7 +305,7 @@ async fn i15_function_indices_decode_a_version_once_for_all() {
             })
             .collect();
         let values = |object: &Counted| vec![value(&object.0)];
-        let by_path = Definition::json("data.value", "data.value", values);
+        let by_path = Definition::json("data.value", values);
         let by_path = by_path.add::<Packed>(informer.indexer());
         let running = Running::synced(&informer).await;
         let counts = || (DECODED.get(), informer.metrics().decoded_objects);

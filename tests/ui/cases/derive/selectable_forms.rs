@@ -10,5 +10,5 @@ struct FooSpec {
 }
 
 fn main() {
-    let _ = FooInformer::SPEC_NAME;
+    let _ = FooLookups::SPEC_NAME;
 }
