@@ -33,7 +33,8 @@ enum Repr {
     Unset,
     /// Prints without leading zeros, so the text is exactly the text that the server sent.
     Number(u64),
-    Text(Arc<str>),
+    /// Rare, so its length is beside the text: a version of each object is smaller without it.
+    Text(Arc<Box<str>>),
 }
 
 /// The `metadata.uid` of an object. The same key with another uid is another object.
@@ -44,7 +45,8 @@ pub struct Uid(UidRepr);
 
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum UidRepr {
-    Uuid(u128),
+    /// Bytes, because a `u128` would be aligned to 16 bytes in each object.
+    Uuid([u8; 16]),
     Text(Arc<str>),
 }
 
@@ -66,7 +68,7 @@ impl ResourceVersion {
             || (!text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit()));
         match text.parse() {
             Ok(number) if canonical => Self(Repr::Number(number)),
-            _ => Self(Repr::Text(text.into())),
+            _ => Self(Repr::Text(Arc::new(text.into()))),
         }
     }
 
@@ -167,7 +169,7 @@ impl Uid {
     #[must_use]
     pub fn new(text: &str) -> Self {
         match parse_uuid(text) {
-            Some(uuid) => Self(UidRepr::Uuid(uuid)),
+            Some(uuid) => Self(UidRepr::Uuid(uuid.to_be_bytes())),
             None => Self(UidRepr::Text(text.into())),
         }
     }
@@ -226,7 +228,7 @@ impl fmt::Display for Uid {
         match &self.0 {
             UidRepr::Text(text) => f.pad(text),
             UidRepr::Uuid(uuid) => {
-                let hex = format!("{uuid:032x}");
+                let hex = format!("{:032x}", u128::from_be_bytes(*uuid));
                 for (position, digit) in hex.chars().enumerate() {
                     if matches!(position, 8 | 12 | 16 | 20) {
                         f.write_char('-')?;

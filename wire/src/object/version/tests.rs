@@ -52,3 +52,11 @@ fn uids_print_unchanged() {
         assert_eq!(Uid::new(text).to_string(), text);
     }
 }
+
+/// Each object of a store has both twice: beside its key, and in its packed form.
+#[test]
+fn versions_and_uids_are_small() {
+    assert_eq!(size_of::<ResourceVersion>(), 16);
+    assert_eq!(size_of::<Option<Uid>>(), 24);
+    assert_eq!(align_of::<Uid>(), 8);
+}
