@@ -247,7 +247,6 @@ impl Shared {
         // Dropped after the lock is released.
         let mut discarded = Vec::new();
         let mut state = self.state.lock();
-        let state = &mut *state;
         if state.closed {
             return Err(Closed);
         }

@@ -53,9 +53,7 @@ impl GlobalQueue {
         let Some(second) = keys.next().filter(|second| *second != first) else {
             return 1;
         };
-        let size = self.deltas.len().min(max);
-        let mut seen = HashSet::with_capacity_and_hasher(size, RandomState::default());
-        seen.extend([first, second]);
+        let mut seen = HashSet::<_, RandomState>::from_iter([first, second]);
         2 + keys.take_while(|key| seen.insert(key)).count()
     }
 }

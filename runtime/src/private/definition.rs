@@ -169,15 +169,15 @@ impl<'a, K: Object, S: Storage<K>> EachIndex<'a, K, S> {
         indexer: &'a Indexer<S::Object>,
         each: fn(&mut Self),
     ) -> Result<(), AddIndexError> {
-        let mut check = Self {
+        let mut pass = Self {
             indexer,
             adds: false,
             checked: Ok(()),
         };
-        each(&mut check);
-        check.checked?;
-        Self::add(indexer, each);
-        Ok(())
+        each(&mut pass);
+        pass.adds = pass.checked.is_ok();
+        each(&mut pass);
+        pass.checked
     }
 
     /// Adds the indices that `each` passes to [`index`](Self::index). A factory's accessor cannot

@@ -135,8 +135,7 @@ impl Listener {
         let mut coalesced = 0;
         let mut state = self.state.lock();
         if state.closed.is_some() {
-            drop(state);
-            events.clear();
+            displaced.extend(events.drain(..));
             return;
         }
         while let Some(event) = events.pop_front() {

@@ -215,14 +215,13 @@ impl Processor {
     /// it waits for, but not for others.
     pub(crate) async fn distribute(&self, generation: u64, events: Vec<Event<Entry>>) {
         let listeners = self.shared.listeners();
-        let mut receivers = listeners.iter().filter(|one| one.added_at() < generation);
+        let receivers = listeners.iter().filter(|one| one.added_at() < generation);
         let (mut events, mut full) = (VecDeque::from(events), Vec::new());
-        let mut next = receivers.next();
-        while let Some(listener) = next {
-            next = receivers.next();
+        let mut receivers = receivers.peekable();
+        while let Some(listener) = receivers.next() {
             // The last one gets the events themselves: a reference that stays here would keep the
             // replaced objects from the threads that decoded them.
-            let mut rest = match next {
+            let mut rest = match receivers.peek() {
                 Some(_) => events.clone(),
                 None => mem::take(&mut events),
             };

@@ -32,11 +32,10 @@ pub(super) async fn serve(receiver: Receiver, handler: impl EventHandler<Entry>)
         while let Some(event) = receiver.next(&mut has_waited).await {
             let replaced = receiver.listener().replaced(&event);
             // In a burst, a call starts when the previous one has ended.
-            let started = if mem::take(&mut has_waited) {
-                Instant::now()
-            } else {
-                now
-            };
+            if mem::take(&mut has_waited) {
+                now = Instant::now();
+            }
+            let started = now;
             call(receiver.status(), &mut handler, event).await;
             // The handler's own reference is gone, unless the handler kept it.
             receiver.listener().send_home(replaced);

@@ -192,10 +192,4 @@ impl<T> AnswerController<T> {
     pub async fn dropped(&self) {
         self.parts.closed().await;
     }
-
-    /// Returns `true` if the receiver has dropped the answer.
-    #[must_use]
-    pub fn is_dropped(&self) -> bool {
-        self.parts.is_closed()
-    }
 }
