@@ -2,6 +2,7 @@
 
 use proc_macro2::{Ident, Literal, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
+use syn::ext::IdentExt;
 use syn::{Path, Type};
 
 use crate::ir::{Argument, Index, Objects, Source, Step, Wrappers};
@@ -40,6 +41,12 @@ impl Names {
             relations: of("Relations"),
         }
     }
+}
+
+/// Returns the name of the constant that a method reads.
+pub(super) fn constant(method: &Ident) -> Ident {
+    let name = method.unraw().to_string().to_uppercase();
+    Ident::new(&name, Span::call_site())
 }
 
 /// Returns the bounds that all items of a kind rely on. The lifetime keeps rustc from checking a

@@ -5,8 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
-use super::common::{Names, path, type_text, walk};
-use super::wrappers::constant;
+use super::common::{Names, constant, path, type_text, walk};
 use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
 /// Returns the relations of a kind, as entries of its declaration.

@@ -3,9 +3,8 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::Path;
-use syn::ext::IdentExt;
 
-use super::common::{Names, bounds, path, type_text};
+use super::common::{Names, bounds, constant, path, type_text};
 use super::plain::{accessor, aliases};
 use super::relations::{self, targets};
 use crate::doc::Doc;
@@ -145,12 +144,6 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
         #docs
         #find #accessor(#argument): #value = #constant: #definition(#name, #values);
     }
-}
-
-/// Returns the name of the constant that a method reads.
-pub(super) fn constant(method: &Ident) -> Ident {
-    let name = method.unraw().to_string().to_uppercase();
-    Ident::new(&name, Span::call_site())
 }
 
 /// Returns the tokens of `path`, located at `span`.
