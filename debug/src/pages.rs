@@ -51,8 +51,9 @@ impl Shared {
             section {
                 h1 { (name) }
                 p .quiet {
-                    (number(snapshot.len())) " objects in the cache, of which the first "
-                    (LISTED) " are listed. Add the key of another one to the address of this page."
+                    (number(snapshot.len())) " objects in the cache"
+                    @if snapshot.len() > LISTED { ", of which the first " (LISTED) " are listed" }
+                    ". The page of an object has its key below this address."
                 }
                 ul .keys {
                     @for key in snapshot.entries().take(LISTED).map(|entry| &entry.key) {
