@@ -217,13 +217,13 @@ impl Processor {
         let listeners = self.shared.listeners();
         let receivers = listeners.iter().filter(|one| one.added_at() < generation);
         let (mut events, mut full) = (VecDeque::from(events), Vec::new());
-        let mut receivers = receivers.peekable();
-        while let Some(listener) = receivers.next() {
+        let receivers: Vec<_> = receivers.collect();
+        for (left, listener) in (0..receivers.len()).rev().zip(receivers) {
             // The last one gets the events themselves: a reference that stays here would keep the
             // replaced objects from the threads that decoded them.
-            let mut rest = match receivers.peek() {
-                Some(_) => events.clone(),
-                None => mem::take(&mut events),
+            let mut rest = match left {
+                0 => mem::take(&mut events),
+                _ => events.clone(),
             };
             listener.push(&mut rest);
             if !rest.is_empty() {
