@@ -26,10 +26,7 @@ pub(crate) fn monotonic_nanos() -> u64 {
 /// Sleeps until the monotonic clock reaches `nanos`.
 pub(crate) fn sleep_until(nanos: u64) {
     let left = nanos.saturating_sub(monotonic_nanos());
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the thread belongs to the server, which has no other clock"
-    )]
+    #[expect(clippy::disallowed_methods, reason = "the server has no other clock")]
     std::thread::sleep(Duration::from_nanos(left));
 }
 

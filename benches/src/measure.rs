@@ -55,8 +55,7 @@ struct Run {
 
 /// Measures a peer and prints a [`Sample`] as a line of JSON.
 pub(crate) fn run(measured: Measured, heap: Option<fn() -> u64>) -> Result<()> {
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    let runtime = runtime.enable_all().build()?;
+    let runtime = tokio::runtime::Runtime::new()?;
     let sample = runtime.block_on(measure(measured, heap))?;
     println!("{}", serde_json::to_string(&sample)?);
     // The measurement is complete. The shutdown of the peer is not measured.

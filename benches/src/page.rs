@@ -41,8 +41,7 @@ pub(crate) fn run() -> Result<()> {
     let worlds = World::of(Kind::Sustained, &[], EVENTS);
     let world = worlds.first().ok_or("there is no sustained world")?;
     let server = Server::start(world, None)?;
-    let mut runtime = tokio::runtime::Builder::new_multi_thread();
-    let runtime = runtime.enable_all().build()?;
+    let runtime = tokio::runtime::Runtime::new()?;
     let mut turns = Vec::new();
     for run in 1..=RUNS {
         turns.extend(runtime.block_on(follow(&server, world, run == RUNS))?);
@@ -73,12 +72,16 @@ async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<[Tu
     control.ask::<()>("events").await?;
     let mut turns = Vec::new();
     while pods.metrics().events < world.events as u64 {
+        // Both orders, because a later turn has other objects.
         let without = turn(&pods).await?;
-        let _service = Service::new(&factory).controller(&handle);
+        let service = Service::new(&factory).controller(&handle);
         turns.push([without, turn(&pods).await?]);
+        let with = turn(&pods).await?;
+        drop(service);
+        turns.push([turn(&pods).await?, with]);
     }
     // The events ended during the last turns.
-    turns.pop();
+    turns.truncate(turns.len() - 2);
     if is_last {
         let service = Service::new(&factory).controller(&handle);
         for key in pods.indexer().list_keys() {

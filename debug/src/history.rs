@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
-use std::sync::Arc;
 use std::time::Duration;
 
 use informer_controller::ObjectKey;
@@ -13,14 +12,13 @@ use tokio::time::Instant;
 
 use crate::html::{Cell, Tone, noted, table};
 use crate::route::path;
-use crate::series::{Rate, push};
+use crate::series::Rate;
 use crate::text::{ago, clock, time};
 
-/// Number of calls that are remembered for a key.
+/// Number of calls of a key that are shown, and that stay when calls are forgotten.
 const CALLS: usize = 8;
-/// Number of keys that are remembered at least, and half of the most. Those without a call for the
-/// longest time go first.
-const KEYS: usize = 1024;
+/// Number of calls that stay when calls are forgotten, and half of the most.
+const KEPT: usize = 2048;
 /// Number of last calls, and of last failures, of all keys.
 const LATEST: usize = 8;
 /// Maximum length of the text of an error, in characters.
@@ -29,7 +27,7 @@ const ERROR: usize = 512;
 pub(crate) const HELD_BACK: &str = "held back: a cache does not show its own writes yet";
 
 /// Call that has ended, or that was not made because a cache did not show the key's own writes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) key: ObjectKey,
     ended: Instant,
@@ -43,9 +41,10 @@ pub(crate) struct Call {
 /// Last calls of a controller.
 #[derive(Debug, Default)]
 pub(crate) struct History {
-    keys: HashMap<ObjectKey, VecDeque<Arc<Call>>>,
-    latest: VecDeque<Arc<Call>>,
-    failures: VecDeque<Arc<Call>>,
+    /// The last one first. One sequence, because memory of its own for each call or key costs more
+    /// than all else that a call leaves here.
+    calls: VecDeque<Call>,
+    failures: VecDeque<Call>,
     /// Calls of all keys.
     pub(crate) rate: Rate,
 }
@@ -54,7 +53,6 @@ pub(crate) struct History {
 
 impl History {
     pub(crate) fn push(&mut self, key: &ObjectKey, run: &Run<'_>) {
-        let ended = run.ended;
         let (tone, end) = match run.outcome {
             Outcome::PutBack => (Tone::WARN, HELD_BACK.into()),
             Outcome::Succeeded(Action::Done) => (Tone::GOOD, "done".into()),
@@ -64,43 +62,46 @@ impl History {
                 (Tone::BAD, end.into())
             }
         };
-        let call = Arc::new(Call {
+        let call = Call {
             key: key.clone(),
-            ended,
+            ended: run.ended,
             reasons: run.reasons.clone(),
             waited: run.waited,
             worked: run.worked,
             tone,
             end,
-        });
-        self.rate.add(u64::from(tone != Tone::WARN), ended);
-        push(&mut self.latest, LATEST, Arc::clone(&call));
+        };
+        self.rate.add(u64::from(tone != Tone::WARN), run.ended);
         if tone == Tone::BAD {
-            push(&mut self.failures, LATEST, Arc::clone(&call));
+            self.failures.push_front(call.clone());
+            self.failures.truncate(LATEST);
         }
-        if self.keys.len() >= 2 * KEYS {
+        if self.calls.len() == 2 * KEPT {
             self.forget();
         }
-        push(self.keys.entry(key.clone()).or_default(), CALLS, call);
+        self.calls.push_front(call);
     }
 
-    /// Forgets half of the keys, so that few calls pay for the search.
+    /// Forgets at least half of the calls, first those of a key that is called again and again.
     fn forget(&mut self) {
-        let last = |calls: &VecDeque<Arc<Call>>| calls.back().map(|call| call.ended);
-        let mut times: Vec<_> = self.keys.values().map(last).collect();
-        let (_, until, _) = times.select_nth_unstable(KEYS - 1);
-        self.keys.retain(|_, calls| last(calls) > *until);
+        let mut numbers: HashMap<ObjectKey, usize> = HashMap::with_capacity(2 * KEPT);
+        self.calls.retain(|call| {
+            let number = numbers.entry(call.key.clone()).or_default();
+            *number += 1;
+            *number <= CALLS
+        });
+        self.calls.truncate(KEPT);
     }
 
-    /// Returns the calls for a key, the last one first.
-    pub(crate) fn of(&self, key: &ObjectKey) -> Vec<Arc<Call>> {
-        let calls = self.keys.get(key).into_iter().flatten();
-        calls.rev().cloned().collect()
+    /// Returns the last calls for a key, the last one first.
+    pub(crate) fn of(&self, key: &ObjectKey) -> Vec<Call> {
+        let calls = self.calls.iter().filter(|call| call.key == *key);
+        calls.take(CALLS).cloned().collect()
     }
 
     /// Returns the last failures and the last calls of all keys, the last one first.
-    pub(crate) fn latest(&self) -> [Vec<Arc<Call>>; 2] {
-        [&self.failures, &self.latest].map(|calls| calls.iter().rev().cloned().collect())
+    pub(crate) fn latest(&self) -> [Vec<Call>; 2] {
+        [&self.failures, &self.calls].map(|calls| calls.iter().take(LATEST).cloned().collect())
     }
 }
 
@@ -120,7 +121,7 @@ fn again(action: Action) -> String {
 }
 
 /// Returns a table of calls, with their keys as links if they are those of a whole `controller`.
-pub(crate) fn calls_table(calls: &[Arc<Call>], controller: Option<&str>) -> Markup {
+pub(crate) fn calls_table(calls: &[Call], controller: Option<&str>) -> Markup {
     table(calls.iter().map(|call| {
         let key = controller.map(|name| {
             let path = path("why", name, Some(&call.key));

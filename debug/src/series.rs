@@ -126,7 +126,7 @@ impl Rate {
 }
 
 /// Adds a value, in the place of the oldest one of `most`.
-pub(crate) fn push<T>(queue: &mut VecDeque<T>, most: usize, value: T) {
+fn push<T>(queue: &mut VecDeque<T>, most: usize, value: T) {
     if queue.len() >= most {
         queue.pop_front();
     }

@@ -104,8 +104,9 @@ impl Service {
         }
     }
 
-    /// Adds a controller, and records the reasons of its calls from now on: of the 1024 to 2048 keys
-    /// that were called last the eight last calls, each with at most nine different reasons.
+    /// Adds a controller, and records the reasons of its calls from now on: of the last 2048 to 4096
+    /// calls, each with at most nine different reasons. Of a key that is called again and again, only
+    /// the eight last calls stay, so that it does not displace the others.
     #[must_use]
     pub fn controller(self, handle: &ControllerHandle) -> Self {
         let history = Arc::new(Mutex::new(History::default()));
