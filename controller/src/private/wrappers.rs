@@ -129,7 +129,7 @@ macro_rules! __wrappers {
             >;
         )?
 
-        #[doc = ::core::concat!("Methods of a [`", ::core::stringify!($Informer), "`] or a [`", ::core::stringify!($Lister), "`], on top of those of its reader `R`.")]
+        #[doc = ::core::concat!("Methods of a [`", ::core::stringify!($Informer), "`] or a [`", ::core::stringify!($Lister), "`], on top of those of its reader `R`. A look-up by an index takes O(log n) plus the number of objects found.")]
         #[allow(missing_debug_implementations)]
         $vis struct $Lookups<R = ()>(R);
 
