@@ -42,4 +42,4 @@ pub mod path;
 pub mod suggest;
 
 /// Revision of the interface between emitted code and the runtime's `__private` module.
-pub const CODEGEN_ABI: u32 = 6;
+pub const CODEGEN_ABI: u32 = 7;

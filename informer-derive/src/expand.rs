@@ -32,8 +32,7 @@ fn assertions(model: &Model) -> TokenStream {
     // a duplicate constant, rustc's message shows nothing but its name.
     let name = accessor.unraw().to_string().to_shouty_snake_case();
     let span = accessor.span();
-    let taken =
-        format!("__INFORMER_ACCESSOR_{name}_IS_TAKEN__WRITE_INFORMER_ACCESSOR_WITH_ANOTHER_NAME");
+    let taken = format!("__ACCESSOR_{name}_IS_TAKEN__WRITE_ACCESSOR_WITH_ANOTHER_NAME");
     let taken = names::identifier(&taken, span);
     let taken = quote_spanned!(span=> const #taken: () = (););
     let marker = marker.iter();

@@ -2,7 +2,7 @@
 
 //! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
 
-const _: () = ::informer::__private::assert_codegen_abi(6u32);
+const _: () = ::informer::__private::assert_codegen_abi(7u32);
 
 /// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]

@@ -54,11 +54,9 @@ pub fn accessor(kind: &Wrappers) -> Option<TokenStream> {
     let returns = format!(" Returns the shared [`{informer}`].");
     Some(quote! {
         #[doc = #of_factories]
-        #[allow(dead_code)]
         #vis trait #factory: #makes + ::core::marker::Sized #bounds {
             #[doc = #returns]
             #[must_use]
-            #[inline]
             fn #name(&self) -> #informer<Self::Storage> {
                 #informer::new(self)
             }

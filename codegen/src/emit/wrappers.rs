@@ -1,10 +1,10 @@
 //! Emits the wrappers of a kind as tokens: a declaration, which `__private::wrappers!` expands.
 
 use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{ToTokens, quote, quote_spanned};
 use syn::Path;
 
-use super::common::{Names, bounds, constant, path, type_text};
+use super::common::{Names, bounds, path, type_text};
 use super::plain::{accessor, aliases};
 use super::relations::{self, targets};
 use crate::doc::Doc;
@@ -16,8 +16,7 @@ pub fn wrappers(kind: &Wrappers) -> TokenStream {
     let runtime = &kind.runtime;
     if let Some(aliases) = aliases(kind) {
         let accessor = accessor(kind);
-        // A program may use only one of the aliases.
-        return quote!(#(#[allow(dead_code)] #aliases)* #accessor);
+        return quote!(#(#aliases)* #accessor);
     }
     let declaration = declaration(kind);
     quote!(#runtime::__private::wrappers! { #declaration })
@@ -119,7 +118,6 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
             quote!(object)
         }
     };
-    let constant = format_ident!("{}_INDEX", constant(accessor));
     let span = Span::mixed_site().located_at(index.span);
     let values = match &index.source {
         Source::Walk { steps, .. } => path(runtime, steps, span),
@@ -142,7 +140,7 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
     };
     quote! {
         #docs
-        #find #accessor(#argument): #value = #constant: #definition(#name, #values);
+        #find #accessor(#argument): #value = #definition(#name, #values);
     }
 }
 

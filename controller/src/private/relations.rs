@@ -48,7 +48,6 @@ macro_rules! __relations {
         @lookups $vis:vis $Lookups:ident $Lister:ident [$K:ty] [$($bound:tt)*]
         { $($Relation:ident $name:ident: $Target:ty = $RELATION:ident: $($places:expr),+;)* }
     ) => {
-        #[allow(dead_code)]
         impl $Lookups
         where
             $($bound)*
@@ -64,7 +63,6 @@ macro_rules! __relations {
             )*
         }
 
-        #[allow(dead_code)]
         impl<S: $crate::storage::Storage<$K>> $Lookups<$crate::lister::Lister<$K, S>>
         where
             $($bound)*
@@ -163,7 +161,6 @@ macro_rules! __relations {
         )*
     ) => {
         #[doc = ::core::concat!("Relations of the objects of a [`", ::core::stringify!($Informer), "`]. Cheap to clone.")]
-        #[allow(dead_code)]
         $vis type $Related<S = $crate::storage::Typed, R = $crate::storage::Typed> =
             $crate::private::WithLookups<
                 $crate::private::Related<$K, S, $Relations<S, R>>,
@@ -171,7 +168,6 @@ macro_rules! __relations {
             >;
 
         #[doc = ::core::concat!("Content of a [`", ::core::stringify!($Related), "`].")]
-        #[allow(missing_debug_implementations)]
         $vis struct $Relations<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
         where
             $($bound)*
@@ -180,7 +176,6 @@ macro_rules! __relations {
             $($field: $crate::relations::$Objects<$($parameter),+>,)*
         }
 
-        #[allow(dead_code)]
         impl<S: $crate::storage::Storage<$K>> $Lookups<$crate::shared_informer::SharedInformer<$K, S>>
         where
             $($bound)*
@@ -201,7 +196,6 @@ macro_rules! __relations {
             }
         }
 
-        #[allow(dead_code)]
         impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
             $Lookups<$crate::private::Related<$K, S, $Relations<S, R>>>
         where

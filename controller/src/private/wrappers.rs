@@ -13,9 +13,9 @@
 ///     const SPEC_HOST = "spec.host";
 ///     indices WebsiteListerSnapshot {
 ///         /// Returns the cached objects with `value` at `spec.host`.
-///         first by_host(&str): String = BY_HOST_INDEX: json("spec.host", path!(.spec.host));
+///         first by_host(&str): String = json("spec.host", path!(.spec.host));
 ///         /// Returns the cached objects that the index `by_port` has under `value`.
-///         all by_port(u16): u16 = BY_PORT_INDEX: with("by_port", |object| ports(object));
+///         all by_port(u16): u16 = with("by_port", |object| ports(object));
 ///     }
 ///     lookups {
 ///         Reference by_secret: Secret =
@@ -43,9 +43,8 @@
 /// bounds applies to the relations. The items of the accessor are emitted as they are.
 ///
 /// An index is read as `all` objects with a value, or as the `first` one. Its name is followed by
-/// the types of the accessor's argument and of the values. Then follow the constant with its
-/// [`Definition`] (`json`, `object`, `with`), its name in the store, and the function that returns an
-/// object's values.
+/// the types of the accessor's argument and of the values. Then follow the kind of [`Definition`]
+/// (`json`, `object`, `with`), its name in the store, and the function that returns an object's values.
 ///
 /// [`Definition`]: crate::private::Definition
 ///
@@ -111,26 +110,22 @@ macro_rules! __wrappers {
         $(accessor { $($accessor:tt)* })?
     ) => {
         $($doc)*
-        #[allow(dead_code)]
         $vis type $Informer<S = $crate::storage::Typed> =
             $crate::private::WithLookups<$crate::shared_informer::SharedInformer<$K, S>, $Lookups>;
 
         #[doc = ::core::concat!("Reader of the cache of a [`", ::core::stringify!($Informer), "`].")]
-        #[allow(dead_code)]
         $vis type $Lister<S = $crate::storage::Typed> =
             $crate::private::WithLookups<$crate::lister::Lister<$K, S>, $Lookups>;
 
         $(
             #[doc = ::core::concat!("Consistent snapshot of the cache that a [`", ::core::stringify!($Lister), "`] reads.")]
-            #[allow(dead_code)]
-            $vis type $Snapshot<S = $crate::storage::Typed> = $crate::private::WithLookups<
+                $vis type $Snapshot<S = $crate::storage::Typed> = $crate::private::WithLookups<
                 $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Object>,
                 $Lookups,
             >;
         )?
 
         #[doc = ::core::concat!("Methods of a [`", ::core::stringify!($Informer), "`] or a [`", ::core::stringify!($Lister), "`], on top of those of its reader `R`. A look-up by an index takes O(log n) plus the number of objects found.")]
-        #[allow(missing_debug_implementations)]
         $vis struct $Lookups<R = ()>(R);
 
         impl<R> ::core::ops::Deref for $Lookups<R> {
@@ -180,7 +175,6 @@ macro_rules! __wrappers {
         @constants $vis:vis $Lookups:ident [$($bound:tt)*]
         $($(#[$attr:meta])* const $CONST:ident = $path:literal;)+
     ) => {
-        #[allow(dead_code)]
         impl $Lookups
         where
             $($bound)*
@@ -199,12 +193,15 @@ macro_rules! __wrappers {
             $(
                 $(#[$attr:meta])*
                 $find:ident $name:ident($($argument:tt)*): $V:ty
-                    = $INDEX:ident: $over:ident($index:literal, $values:expr);
+                    = $over:ident($index:literal, $values:expr);
             )*
         }
     ) => {
+        #[allow(dead_code)]
         fn indices<S: $crate::storage::Storage<$K>>(each: &mut $crate::private::EachIndex<'_, $K, S>) {
-            $(each.index(&Self::$INDEX);)*
+            $(
+                each.index(&$crate::__wrappers!(@definition $over [$K] [$V] $index, $values));
+            )*
         }
     };
     (@indices $vis:vis $Lookups:ident [$K:ty] [$($bound:tt)*]) => {};
@@ -213,23 +210,10 @@ macro_rules! __wrappers {
             $(
                 $(#[$attr:meta])*
                 $find:ident $name:ident($($argument:tt)*): $V:ty
-                    = $INDEX:ident: $over:ident($index:literal, $values:expr);
+                    = $over:ident($index:literal, $values:expr);
             )*
         }
     ) => {
-        // A closure keeps rustc's message about a wrong function short.
-        #[allow(clippy::redundant_closure, clippy::redundant_closure_for_method_calls)]
-        impl $Lookups
-        where
-            $($bound)*
-        {
-            $(
-                const $INDEX: $crate::private::Definition<$K, $V> =
-                    $crate::__wrappers!(@definition $over [$K] [$V] $index, $values);
-            )*
-        }
-
-        #[allow(dead_code)]
         impl<R: $crate::private::Reads<$K>> $Lookups<R>
         where
             $($bound)*
@@ -238,23 +222,28 @@ macro_rules! __wrappers {
                 $(#[$attr])*
                 #[must_use]
                 $vis fn $name(&self, value: $($argument)*) -> $crate::__wrappers!(@found $find R::Object) {
-                    $Lookups::$INDEX.$find(&self.0, $crate::__wrappers!(@reference value $($argument)*))
+                    $crate::private::Definition::<$K, $V>::$find(
+                        &self.0,
+                        [$index, $crate::__wrappers!(@text $over $index, $values)],
+                        $crate::__wrappers!(@reference value $($argument)*),
+                    )
                 }
             )*
         }
     };
 
-    // The text distinguishes two functions with the same name of an index.
     (@definition with [$K:ty] [$V:ty] $index:literal, $values:expr) => {
-        $crate::private::Definition::<$K, $V>::with(
-            $index,
-            ::core::concat!("with ", ::core::module_path!(), ": ", ::core::stringify!($values)),
-            $values,
-        )
+        $crate::private::Definition::<$K, $V>::with($index, $crate::__wrappers!(@text with $index, $values), $values)
     };
     (@definition $over:ident [$K:ty] [$V:ty] $index:literal, $values:expr) => {
         $crate::private::Definition::<$K, $V>::$over($index, $values)
     };
+
+    // The text distinguishes two functions with the same name of an index.
+    (@text with $index:literal, $values:expr) => {
+        ::core::concat!("with ", ::core::module_path!(), ": ", ::core::stringify!($values))
+    };
+    (@text $over:ident $index:literal, $values:expr) => { $index };
 
     (@found all $Object:ty) => { ::std::vec::Vec<::std::sync::Arc<$Object>> };
     (@found first $Object:ty) => { ::core::option::Option<::std::sync::Arc<$Object>> };

@@ -137,17 +137,14 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
         Some(IndexView::new(self, index))
     }
 
-    /// Returns the index over `definition` whose name begins with `name`: if another index has the
-    /// name, [`defined`](crate::lister::defined) extends it.
+    /// Returns the index whose name begins with this name, over this definition: if another index has
+    /// the name, [`defined`](crate::lister::defined) extends it.
     pub(crate) fn index_defined<V: IndexValue>(
         &self,
-        name: &str,
-        definition: &str,
+        index: [&str; 2],
     ) -> Option<IndexView<'_, T, V>> {
-        Some(IndexView::new(
-            self,
-            State::index_defined(self, name, definition)?,
-        ))
+        let index = State::index_defined(self, index)?;
+        Some(IndexView::new(self, index))
     }
 }
 

@@ -349,8 +349,7 @@ impl State {
     /// Returns an index with this definition and this type of values, whose name begins with `name`.
     pub(super) fn index_defined<V: IndexValue>(
         &self,
-        name: &str,
-        definition: &str,
+        [name, definition]: [&str; 2],
     ) -> Option<&TypedIndex<V>> {
         let is_defined = |index: &&dyn AnyIndex| {
             let found = index.definition().map(|found| &**found);

@@ -55,6 +55,9 @@ macro_rules! __path {
             }
         }
     };
+    ($(.$field:ident)+) => {
+        |object| ::std::vec::Vec::from([$crate::private::index_value(&object$(.$field)+)])
+    };
     ($($rest:tt)*) => {
         |object| {
             // The fields' types decide which of these traits are used.
