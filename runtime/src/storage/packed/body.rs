@@ -71,6 +71,8 @@ impl Packer {
         match templates {
             Some(templates) if is_bad && templates.on_bad() => {
                 let template = Arc::new(Template::new(frame, &self.recent, &self.ledger));
+                // A list brings the owner's next objects at once.
+                template.keep(bytes.to_vec());
                 templates.set(&template);
                 Body::Template(template)
             }

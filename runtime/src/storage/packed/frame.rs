@@ -153,11 +153,16 @@ impl Template {
         if let Some(bytes) = self.recent.get(self) {
             return Ok(bytes);
         }
-        let bytes = Arc::new(self.frame.unpack()?);
+        Ok(self.keep(self.frame.unpack()?))
+    }
+
+    /// Keeps the unpacked object for the next objects.
+    pub(super) fn keep(self: &Arc<Self>, bytes: Vec<u8>) -> Arc<Vec<u8>> {
+        let bytes = Arc::new(bytes);
         if bytes.len() <= MAX_RECENT {
             self.recent.add(Arc::downgrade(self), &bytes);
         }
-        Ok(bytes)
+        bytes
     }
 }
 
@@ -179,19 +184,13 @@ impl Recent {
     fn get(&self, template: &Arc<Template>) -> Option<Arc<Vec<u8>>> {
         let recent = self.0.lock();
         let is_it = |(other, _): &&Unpacked| other.as_ptr() == Arc::as_ptr(template);
-        recent
-            .iter()
-            .find(is_it)
-            .map(|(_, bytes)| Arc::clone(bytes))
+        let found = recent.iter().find(is_it);
+        found.map(|(_, bytes)| Arc::clone(bytes))
     }
 
     fn add(&self, template: Weak<Template>, bytes: &Arc<Vec<u8>>) {
         let mut recent = self.0.lock();
-        let oldest = if recent.len() < RECENT {
-            None
-        } else {
-            recent.pop_back()
-        };
+        let oldest = (recent.len() >= RECENT).then(|| recent.pop_back());
         recent.push_front((template, Arc::clone(bytes)));
         drop(recent);
         // Frees the oldest outside of the lock.

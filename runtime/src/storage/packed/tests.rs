@@ -432,6 +432,18 @@ fn i14_a_template_that_no_longer_fits_is_replaced() {
     }
 }
 
+/// I-14: the object that becomes a template is not unpacked for the next one.
+#[test]
+fn i14_a_new_template_is_kept_unpacked() {
+    let storage = Packed::new();
+    // The first objects become the dictionary.
+    let _others: Vec<Arc<PackedObject<Pod>>> = (0..20).map(|n| pack(&storage, &pod(n))).collect();
+    assert_eq!(storage.shared.json.sample_bytes(), 0);
+    let template: Arc<PackedObject<DynamicObject>> = pack(&storage, &owned(7, 0));
+    let unpacked = template.to_raw().unwrap().bytes().len();
+    assert_eq!(storage.shared.json.sample_bytes(), unpacked);
+}
+
 /// I-15: bytes are counted while an object is held, and subtracted exactly.
 #[test]
 fn i15_memory_is_accounted_for() {
