@@ -28,7 +28,7 @@ mod template;
 mod trainer;
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
@@ -167,6 +167,7 @@ impl Packed {
                 names: Names::default(),
                 decoded: Decoded::default(),
                 ledger,
+                dropped: OnceLock::new(),
             }),
         }
     }

@@ -15,11 +15,9 @@ use parking_lot::Mutex;
 pub(super) struct Decoded(Mutex<VecDeque<Weak<dyn Clear>>>);
 
 /// Weak reference from an object to its decoded value.
-pub(super) struct Cell<K> {
-    value: Weak<K>,
-    /// `true` if the cell's owner is on the list.
-    is_listed: bool,
-}
+///
+/// The cell's owner is on the list exactly if the reference points to a value, alive or dead.
+pub(super) struct Cell<K>(Weak<K>);
 
 /// An object with a [`Cell`].
 pub(in crate::storage) trait Clear: Send + Sync {
@@ -63,29 +61,23 @@ impl Decoded {
 
 impl<K> Cell<K> {
     pub(super) fn new() -> Self {
-        Self {
-            value: Weak::new(),
-            is_listed: false,
-        }
+        Self(Weak::new())
     }
 
     pub(super) fn get(&self) -> Option<Arc<K>> {
-        self.value.upgrade()
+        self.0.upgrade()
     }
 
     /// Points the cell to a value. Returns `true` if the object has to be put on the list.
     #[must_use]
     pub(super) fn set(&mut self, value: &Arc<K>) -> bool {
-        self.value = Arc::downgrade(value);
-        !std::mem::replace(&mut self.is_listed, true)
+        let old = std::mem::replace(&mut self.0, Arc::downgrade(value));
+        old.ptr_eq(&Weak::new())
     }
 
     /// Clears the cell if its value is dead. Returns the reference, to be freed outside the lock.
     pub(super) fn clear(&mut self) -> Option<Weak<K>> {
-        if self.value.strong_count() > 0 {
-            return None;
-        }
-        self.is_listed = false;
-        Some(std::mem::take(&mut self.value))
+        let is_dead = self.0.strong_count() == 0;
+        is_dead.then(|| std::mem::take(&mut self.0))
     }
 }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Weak};
 
 use parking_lot::Mutex;
-use zstd::zstd_safe::compress_bound;
+use zstd::zstd_safe::{compress_bound, get_frame_content_size};
 
 use super::context::{self, Compressor};
 use super::dictionary::Dictionary;
@@ -19,7 +19,6 @@ const MAX_RECENT: usize = 64 << 10;
 pub(super) struct Frame {
     bytes: Box<[u8]>,
     coding: Coding,
-    unpacked: usize,
 }
 
 /// Encoding of a frame's bytes.
@@ -80,15 +79,9 @@ impl Frame {
     }
 
     fn of(bytes: &[u8], packed: Option<Box<[u8]>>, coding: Coding) -> Self {
-        let (packed, coding) = match packed {
-            Some(packed) => (packed, coding),
-            None => (bytes.into(), Coding::Plain),
-        };
-        Self {
-            bytes: packed,
-            coding,
-            unpacked: bytes.len(),
-        }
+        let plain = || (bytes.into(), Coding::Plain);
+        let (bytes, coding) = packed.map_or_else(plain, |packed| (packed, coding));
+        Self { bytes, coding }
     }
 
     /// Returns the packed size.
@@ -96,16 +89,21 @@ impl Frame {
         self.bytes.len()
     }
 
-    /// Returns the unpacked size.
+    /// Returns the unpacked size, which zstd keeps in the head of the bytes.
     pub(super) fn unpacked_len(&self) -> usize {
-        self.unpacked
+        if matches!(self.coding, Coding::Plain) {
+            return self.len();
+        }
+        let length = get_frame_content_size(&self.bytes).ok().flatten();
+        let length = length.and_then(|length| usize::try_from(length).ok());
+        length.unwrap_or_default()
     }
 
     pub(super) fn unpack(&self) -> Result<Vec<u8>, Damaged> {
         if matches!(self.coding, Coding::Plain) {
             return Ok(self.bytes.to_vec());
         }
-        let mut bytes = Vec::with_capacity(self.unpacked);
+        let mut bytes = Vec::with_capacity(self.unpacked_len());
         let unpacked = match &self.coding {
             Coding::Plain | Coding::Alone => {
                 context::decompress(|context| context.decompress(&mut bytes, &self.bytes))
@@ -122,7 +120,7 @@ impl Frame {
             }
         };
         match unpacked {
-            Some(Ok(length)) if length == self.unpacked => Ok(bytes),
+            Some(Ok(_)) => Ok(bytes),
             _ => Err(Damaged),
         }
     }

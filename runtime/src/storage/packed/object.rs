@@ -14,7 +14,7 @@ use super::memory::Size;
 use super::shared::Shared;
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{IndexFunctionError, ObjectError};
-use crate::wire::{DecodeError, DropFields, FieldPath, Header, RawEncoding, RawObject};
+use crate::wire::{DecodeError, FieldPath, Header, RawEncoding, RawObject};
 
 /// Object of a [`Packed`](super::Packed) storage.
 ///
@@ -24,7 +24,6 @@ pub struct PackedObject<K> {
     header: Header,
     labels: Option<Arc<[Label]>>,
     controller: Option<Arc<Owner>>,
-    dropped: Option<DropFields>,
     content: Mutex<Content<K>>,
     shared: Arc<Shared>,
 }
@@ -45,11 +44,13 @@ impl<K> PackedObject<K> {
         let controller = related.controller.map(|owner| shared.names.owner(owner));
         let body = pack(raw, controller.as_deref(), shared);
         shared.ledger.add_object(body.size());
+        if let Some(dropped) = raw.dropped() {
+            shared.dropped.get_or_init(|| dropped.clone());
+        }
         let object = Self {
             header: raw.header().clone(),
             labels,
             controller,
-            dropped: raw.dropped().cloned(),
             content: Mutex::new(Content {
                 body: Some((raw.spelling(), body)),
                 decoded: Cell::new(),
@@ -164,7 +165,7 @@ impl<K> PackedObject<K> {
             needs_json: false,
         })?;
         let raw = RawObject::new(header.clone(), *spelling, bytes.into());
-        Ok(raw.with_dropped(self.dropped.clone()))
+        Ok(raw.with_dropped(self.shared.dropped.get().cloned()))
     }
 
     /// Decodes the object into another type of the same resource, usually one with few fields. The

@@ -1,12 +1,12 @@
 //! [`Shared`]: state that all objects of one storage share.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::body::Packer;
 use super::decoded::Decoded;
 use super::intern::Names;
 use super::memory::Ledger;
-use crate::wire::Encoding;
+use crate::wire::{DropFields, Encoding};
 
 /// State that all objects of one storage share.
 pub(super) struct Shared {
@@ -17,6 +17,8 @@ pub(super) struct Shared {
     pub(super) names: Names,
     pub(super) decoded: Decoded,
     pub(super) ledger: Arc<Ledger>,
+    /// Fields that were cut from the objects, for the errors of decoders that miss them.
+    pub(super) dropped: OnceLock<DropFields>,
 }
 
 // === impl Shared ===

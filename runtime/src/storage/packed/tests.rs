@@ -456,7 +456,7 @@ fn i15_memory_is_accounted_for() {
     assert_eq!((memory.objects, memory.packed_bytes), (300, sum));
     let unpacked: usize = (0..300).map(|n| pod(n).to_string().len()).sum();
     assert_eq!(memory.unpacked_bytes, unpacked);
-    assert!(memory.header_bytes >= 300 * 100 && memory.header_bytes <= 300 * 400);
+    assert_eq!(memory.header_bytes, 300 * 168);
     assert!(memory.interned_bytes > 0 && memory.interned_bytes < 60 * 1000);
     assert!(memory.dictionary_bytes > 0);
     let clone = packed[0].clone();
