@@ -92,8 +92,8 @@ pub enum Listed {
     /// resourceVersion may have named other content before, so the object counts as changed.
     Restored(Arc<Entry>),
     /// A version that did not decode or was rejected. The object is in the list, so it is not
-    /// deleted.
-    Undecodable(Undecodable),
+    /// deleted. Rare and large, so that a place in a list is small without it.
+    Undecodable(Box<Undecodable>),
 }
 
 /// Leading deltas of the queue, which are written to the store in one transaction.

@@ -1,9 +1,9 @@
 //! Collects a list. Unchanged objects keep their entries; the others are decoded on all cores.
 
-use std::collections::{HashMap, hash_map};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use hashbrown::{HashTable, hash_table};
 use tokio::task::JoinError;
 use tokio_util::task::TaskTracker;
 
@@ -12,7 +12,7 @@ use super::entry_maker::EntryMaker;
 use super::room::Share;
 use crate::delta_fifo::Listed;
 use crate::indexer::{State, Store};
-use crate::object::ObjectKey;
+use crate::object::{KeyLookup as _, ObjectKey};
 use crate::status::{Metrics, SourceError};
 use crate::storage::{Entry, Undecodable};
 use crate::wire::RawObject;
@@ -33,8 +33,9 @@ pub(super) struct Collector {
     known: Arc<State>,
     versions: Versions,
     items: Vec<Option<Listed>>,
-    /// Randomly seeded, because untrusted users may choose the keys.
-    positions: HashMap<ObjectKey, usize, foldhash::quality::RandomState>,
+    /// Positions in `items` by the hash of their keys, without the keys: they are as large as a list
+    /// is long, and what the allocator keeps of them is not used again.
+    positions: HashTable<usize>,
     counts: Counts,
     listed: ListedBytes,
     needs_json: bool,
@@ -96,7 +97,7 @@ impl Item for Incoming {
             Self::Raw(_, versions) => match (entry?, versions) {
                 (Ok(entry), Versions::Comparable) => Listed::Changed(entry),
                 (Ok(entry), Versions::Restarted) => Listed::Restored(entry),
-                (Err(undecodable), _) => Listed::Undecodable(undecodable),
+                (Err(undecodable), _) => Listed::Undecodable(Box::new(undecodable)),
             },
         })
     }
@@ -115,7 +116,6 @@ impl Collector {
         versions: Versions,
         tasks: TaskTracker,
     ) -> Self {
-        let hasher = foldhash::quality::RandomState::default();
         Self {
             listed: ListedBytes {
                 make: Arc::clone(&make),
@@ -127,7 +127,7 @@ impl Collector {
             known: store.state(),
             versions,
             items: Vec::with_capacity(expected),
-            positions: HashMap::with_capacity_and_hasher(expected, hasher),
+            positions: HashTable::with_capacity(expected),
             counts: Counts::default(),
             needs_json: false,
         }
@@ -203,8 +203,10 @@ impl Collector {
     pub(super) async fn remove(&mut self, key: &ObjectKey) -> Result<(), SourceError> {
         // Places all earlier objects first.
         self.decode_all().await?;
-        let position = self.positions.remove(key);
-        if let Some(item) = position.and_then(|index| self.items.get_mut(index)) {
+        if let hash_table::Entry::Occupied(position) = self.position(key)
+            && let (position, _) = position.remove()
+            && let Some(item) = self.items.get_mut(position)
+        {
             *item = None;
         }
         Ok(())
@@ -213,7 +215,9 @@ impl Collector {
     /// Returns the collected objects in the order of arrival, each key once.
     pub(super) async fn finish(mut self) -> Result<(Vec<Listed>, Counts), SourceError> {
         self.decode_all().await?;
-        Ok((self.items.into_iter().flatten().collect(), self.counts))
+        #[expect(clippy::filter_map_identity, reason = "collects in place")]
+        let items = self.items.into_iter().filter_map(|item| item).collect();
+        Ok((items, self.counts))
     }
 
     /// Waits for decoding tasks, and decodes the rest in place.
@@ -267,18 +271,23 @@ impl Collector {
         if let Listed::Undecodable(undecodable) = &listed {
             self.needs_json |= undecodable.error.needs_json();
         }
-        match self.positions.entry(listed.key().clone()) {
+        let end = self.items.len();
+        let position = *self.position(listed.key()).or_insert(end).get();
+        match self.items.get_mut(position) {
             // The last object of a key replaces the first, at the place of the first.
-            hash_map::Entry::Occupied(position) => {
-                if let Some(item) = self.items.get_mut(*position.get()) {
-                    *item = Some(listed);
-                }
-            }
-            hash_map::Entry::Vacant(position) => {
-                position.insert(self.items.len());
-                self.items.push(Some(listed));
-            }
+            Some(item) => *item = Some(listed),
+            None => self.items.push(Some(listed)),
         }
+    }
+
+    /// Returns the place in `positions` of a key.
+    fn position(&mut self, key: &ObjectKey) -> hash_table::Entry<'_, usize> {
+        // The table reads the first and the last bits.
+        let hash = |key: &ObjectKey| u64::from(key.key_hash()) * 0x1_0000_0001;
+        let key_at = |at: &usize| self.items.get(*at)?.as_ref().map(Listed::key);
+        let is_key = |at: &usize| key_at(at) == Some(key);
+        let hash_at = |at: &usize| key_at(at).map_or(0, hash);
+        self.positions.entry(hash(key), is_key, hash_at)
     }
 }
 

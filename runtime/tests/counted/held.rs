@@ -1,17 +1,18 @@
-//! Number of decoded objects that are alive at once.
+//! Number of decoded objects that are alive at once, and bytes that packed objects hold.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread::available_parallelism;
 
-use informer_runtime::source::{ScriptedListerWatcher, WatchAnswer};
-use informer_runtime::wire::RawEvent;
-use informer_runtime::{InformerConfig, SharedInformer};
+use allocation_counter::measure;
+use informer_runtime::source::{ListAnswer, ScriptedListerWatcher, WatchAnswer};
+use informer_runtime::wire::{ListMeta, RawEvent};
+use informer_runtime::{InformerConfig, Packed, SharedInformer};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde::{Deserialize, Deserializer};
 use tokio_util::sync::CancellationToken;
 
 use crate::newtypes::resource_of_newtype;
-use crate::support::object;
+use crate::support::{listing, object};
 
 /// Number of objects that one task of the reflector decodes.
 const CHUNK: usize = 128;
@@ -87,4 +88,35 @@ fn l17_a_streaming_list_holds_each_object_once() {
     );
     drop(informer);
     assert_eq!(ALIVE.load(Ordering::SeqCst), 0);
+}
+
+/// W-01: a list of packed objects takes few bytes of each in addition, until it is applied. What the
+/// allocator once had for a list may stay resident.
+#[test]
+fn w01_a_list_of_packed_objects_takes_little_beside_them() {
+    const OBJECTS: usize = 1 << 13;
+    let objects: Vec<_> = (0..OBJECTS).map(|number| object(number, 1)).collect();
+    let source = ScriptedListerWatcher::new();
+    source.on_list(ListAnswer::items(objects, ListMeta::at("2")));
+    let informer = SharedInformer::<ConfigMap, Packed>::builder(source)
+        .config(listing())
+        .build()
+        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    let listed = measure(|| {
+        let stop = CancellationToken::new();
+        let synced = async {
+            informer.wait_for_sync().await.unwrap();
+            stop.cancel();
+        };
+        let run = async { tokio::join!(informer.run(stop.clone()), synced) };
+        runtime.block_on(run).0.unwrap();
+    });
+    assert_eq!(informer.lister().len(), OBJECTS);
+    let held = usize::try_from(listed.bytes_current).unwrap();
+    let more = (usize::try_from(listed.bytes_max).unwrap() - held) / OBJECTS;
+    assert!(more <= 80, "{more} bytes of an object");
 }

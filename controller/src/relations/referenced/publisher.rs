@@ -108,7 +108,9 @@ impl Publisher {
         let items = entries.map(Listed::Unchanged);
         Delta::ReplacedAll(Replacement {
             namespace: None,
-            items: items.chain(undecodable.map(Listed::Undecodable)).collect(),
+            items: items
+                .chain(undecodable.map(Box::new).map(Listed::Undecodable))
+                .collect(),
             resource_version: ResourceVersion::UNSET,
             part: None,
         })

@@ -92,7 +92,7 @@ pub(crate) fn delta(text: &str) -> Delta {
         let mut words = list.split(',');
         let (namespace, resource_version) = scoped(words.next().unwrap());
         let listed = |text: &str| match text.strip_prefix('!') {
-            Some(text) => Listed::Undecodable(undecodable(text)),
+            Some(text) => Listed::Undecodable(Box::new(undecodable(text))),
             None => Listed::Changed(entry(text).into()),
         };
         return Delta::ReplacedAll(Replacement {

@@ -87,7 +87,7 @@ impl<'a> Apply<'a> {
             Delta::Undecodable(undecodable) => {
                 let version = &undecodable.resource_version;
                 self.reached(undecodable.key.namespace(), version);
-                self.listed(Listed::Undecodable(undecodable));
+                self.listed(Listed::Undecodable(Box::new(undecodable)));
             }
             Delta::Replaced(listed) => self.listed(listed),
             Delta::ReplacedAll(replacement) => self.replace(replacement),
@@ -126,6 +126,9 @@ impl<'a> Apply<'a> {
             if let Some(old) = self.store.remove(&key) {
                 self.tell_deleted(key, old, true);
             }
+        }
+        if self.store.is_empty() {
+            self.events.reserve_exact(replacement.items.len());
         }
         for item in replacement.items {
             self.listed(item);
@@ -170,7 +173,7 @@ impl<'a> Apply<'a> {
             Listed::Restored(entry) => self.write(entry),
             Listed::Undecodable(undecodable) => {
                 if self.keeps(&undecodable.key, undecodable.uid.as_ref()) {
-                    self.store.mark_undecodable(undecodable);
+                    self.store.mark_undecodable(*undecodable);
                 }
             }
         }
