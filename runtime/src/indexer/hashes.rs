@@ -11,11 +11,16 @@ use super::table::{Slot, Table};
 #[derive(Clone, Default)]
 pub(super) struct Hashes {
     /// Hashes with their slots. The last bits of a hash are the number of its bucket.
-    buckets: Table<SmallVec<[(u32, Slot); PAIRS]>>,
+    buckets: Table<Bucket>,
     /// Number of the last bucket. The number of buckets is a power of two.
     last: u32,
     len: usize,
 }
+
+/// Fills a cache line. Without the alignment each would lie in two.
+#[derive(Clone, Default)]
+#[repr(align(64))]
+struct Bucket(SmallVec<[(u32, Slot); PAIRS]>);
 
 /// Number of pairs that a bucket holds without an allocation of its own.
 const PAIRS: usize = 6;
@@ -28,7 +33,7 @@ impl Hashes {
     /// Returns the first result for a slot of this hash, with the slot.
     pub(super) fn find<T>(&self, hash: u32, at: impl Fn(Slot) -> Option<T>) -> Option<(Slot, T)> {
         let bucket = self.buckets.get(Slot(hash & self.last))?;
-        let mut slots = bucket.iter().filter(|(of, _)| *of == hash);
+        let mut slots = bucket.0.iter().filter(|(of, _)| *of == hash);
         slots.find_map(|(_, slot)| Some((*slot, at(*slot)?)))
     }
 
@@ -39,7 +44,7 @@ impl Hashes {
         self.len += 1;
         let number = Slot(hash & self.last);
         let mut bucket = self.buckets.get(number).cloned().unwrap_or_default();
-        bucket.push((hash, slot));
+        bucket.0.push((hash, slot));
         self.buckets.replace(number, Some(bucket));
     }
 
@@ -48,7 +53,7 @@ impl Hashes {
         self.len -= 1;
         let number = Slot(hash & self.last);
         let mut bucket = self.buckets.get(number).cloned().unwrap_or_default();
-        bucket.retain(|pair| *pair != (hash, slot));
+        bucket.0.retain(|pair| *pair != (hash, slot));
         self.buckets.replace(number, Some(bucket));
     }
 
@@ -57,7 +62,7 @@ impl Hashes {
         let old = std::mem::take(self);
         self.last = 2 * old.last + 1;
         let buckets = (0..=old.last).filter_map(|number| old.buckets.get(Slot(number)));
-        for (hash, slot) in buckets.flatten() {
+        for (hash, slot) in buckets.flat_map(|bucket| &bucket.0) {
             self.insert(*hash, *slot);
         }
     }

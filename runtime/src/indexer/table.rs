@@ -15,15 +15,19 @@ pub(super) struct Slot(pub(super) u32);
 /// enough to stay in a processor's cache.
 #[derive_where(Clone, Default)]
 pub(super) struct Table<T> {
-    root: Option<Arc<Node<T>>>,
+    root: Node<T>,
     /// Number of levels above the leaves.
     height: u32,
 }
 
-#[derive(Clone)]
+/// The kind of a node is beside the pointer to it, so a read loads one cache line of each node, and
+/// branches are as small with large values.
+#[derive_where(Clone, Default)]
 enum Node<T> {
-    Branch([Option<Arc<Node<T>>>; WIDTH]),
-    Leaf([Option<T>; WIDTH]),
+    #[derive_where(default)]
+    Empty,
+    Branch(Arc<[Node<T>; WIDTH]>),
+    Leaf(Arc<[Option<T>; WIDTH]>),
 }
 
 /// Values of one slot in two tables, which differ.
@@ -55,12 +59,13 @@ impl<T> Table<T> {
         if !self.has_room(slot) {
             return None;
         }
-        let mut node = self.root.as_deref()?;
+        let mut node = &self.root;
         let mut level = self.height;
         loop {
             match node {
+                Node::Empty => return None,
                 Node::Branch(children) => {
-                    node = children.get(slot.position(level))?.as_deref()?;
+                    node = children.get(slot.position(level))?;
                     level = level.saturating_sub(1);
                 }
                 Node::Leaf(values) => return values.get(slot.position(0))?.as_ref(),
@@ -70,10 +75,7 @@ impl<T> Table<T> {
 
     #[cfg(test)]
     pub(super) fn ptr_eq(&self, other: &Self) -> bool {
-        match (&self.root, &other.root) {
-            (Some(root), Some(other)) => Arc::ptr_eq(root, other),
-            (root, other) => root.is_none() && other.is_none(),
-        }
+        self.root.is(&other.root)
     }
 
     fn has_room(&self, slot: Slot) -> bool {
@@ -86,25 +88,25 @@ impl<T: Clone> Table<T> {
     /// Stores a value, or nothing, and returns the previous value.
     pub(super) fn replace(&mut self, slot: Slot, value: Option<T>) -> Option<T> {
         while !self.has_room(slot) {
-            if let Some(root) = self.root.take() {
-                let mut children = [const { None }; WIDTH];
-                if let Some(first) = children.first_mut() {
-                    *first = Some(root);
-                }
-                self.root = Some(Arc::new(Node::Branch(children)));
-            }
+            let mut root = std::mem::take(&mut self.root);
+            // The root is the first child, and nothing is left for the others.
+            let children = std::array::from_fn(|_| std::mem::take(&mut root));
+            self.root = Node::Branch(Arc::new(children));
             self.height += 1;
         }
         let mut level = self.height;
         let mut next = &mut self.root;
         loop {
-            match Arc::make_mut(next.get_or_insert_with(|| Arc::new(Node::empty(level)))) {
+            match next {
+                Node::Empty if level == 0 => *next = Node::Leaf(Arc::new([const { None }; WIDTH])),
+                Node::Empty => *next = Node::Branch(Arc::default()),
                 Node::Branch(children) => {
-                    next = children.get_mut(slot.position(level))?;
+                    next = Arc::make_mut(children).get_mut(slot.position(level))?;
                     level = level.saturating_sub(1);
                 }
                 Node::Leaf(values) => {
-                    return std::mem::replace(values.get_mut(slot.position(0))?, value);
+                    let stored = Arc::make_mut(values).get_mut(slot.position(0))?;
+                    return std::mem::replace(stored, value);
                 }
             }
         }
@@ -125,7 +127,7 @@ impl<T: PartialEq> Table<T> {
     /// Returns the table as a tree of this height, which is at least its own.
     fn at_height(&self, height: u32) -> Tree<'_, T> {
         Tree {
-            node: self.root.as_ref(),
+            node: &self.root,
             levels_above: height - self.height,
         }
     }
@@ -134,11 +136,13 @@ impl<T: PartialEq> Table<T> {
 // === impl Node ===
 
 impl<T> Node<T> {
-    fn empty(level: u32) -> Self {
-        if level == 0 {
-            Self::Leaf([const { None }; WIDTH])
-        } else {
-            Self::Branch([const { None }; WIDTH])
+    /// Reports whether both have the same content because they share it.
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Empty, Self::Empty) => true,
+            (Self::Branch(children), Self::Branch(others)) => Arc::ptr_eq(children, others),
+            (Self::Leaf(values), Self::Leaf(others)) => Arc::ptr_eq(values, others),
+            _ => false,
         }
     }
 }
@@ -147,29 +151,27 @@ impl<T> Node<T> {
 
 /// Part of a table. `levels_above` imagined nodes are above `node`, each with a first child alone.
 struct Tree<'a, T> {
-    node: Option<&'a Arc<Node<T>>>,
+    node: &'a Node<T>,
     levels_above: u32,
 }
 
 impl<'a, T> Tree<'a, T> {
     fn child(&self, position: usize) -> Self {
-        let node = match self.levels_above {
-            0 => self.node.and_then(|node| match &**node {
-                Node::Branch(children) => children.get(position)?.as_ref(),
-                Node::Leaf(_) => None,
-            }),
-            _ => self.node.filter(|_| position == 0),
+        let node = match self.node {
+            Node::Branch(children) if self.levels_above == 0 => children.get(position),
+            node if self.levels_above > 0 && position == 0 => Some(node),
+            Node::Empty | Node::Branch(_) | Node::Leaf(_) => None,
         };
         Self {
-            node,
+            node: node.unwrap_or(&Node::Empty),
             levels_above: self.levels_above.saturating_sub(1),
         }
     }
 
     fn value(&self, position: usize) -> Option<&'a T> {
-        match &**self.node? {
+        match self.node {
             Node::Leaf(values) => values.get(position)?.as_ref(),
-            Node::Branch(_) => None,
+            Node::Empty | Node::Branch(_) => None,
         }
     }
 }
@@ -180,11 +182,9 @@ fn differences<'a, T: PartialEq>(
     first: u32,
     found: &mut Vec<Difference<'a, T>>,
 ) {
-    let is_shared = match (older.node, newer.node) {
-        (Some(old), Some(new)) => Arc::ptr_eq(old, new) && older.levels_above == newer.levels_above,
-        (old, new) => old.is_none() && new.is_none(),
-    };
-    if is_shared {
+    let is_at_same_height =
+        older.levels_above == newer.levels_above || matches!(older.node, Node::Empty);
+    if is_at_same_height && older.node.is(newer.node) {
         return;
     }
     if let Some(below) = level.checked_sub(1) {
