@@ -182,9 +182,8 @@ fn differences<'a, T: PartialEq>(
     first: u32,
     found: &mut Vec<Difference<'a, T>>,
 ) {
-    let is_at_same_height =
-        older.levels_above == newer.levels_above || matches!(older.node, Node::Empty);
-    if is_at_same_height && older.node.is(newer.node) {
+    // A node has the same level in all tables that share it.
+    if older.node.is(newer.node) {
         return;
     }
     if let Some(below) = level.checked_sub(1) {
