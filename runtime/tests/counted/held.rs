@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use allocation_counter::measure;
 use informer_runtime::source::{ListAnswer, ScriptedListerWatcher, WatchAnswer};
 use informer_runtime::wire::{ListMeta, RawEvent};
-use informer_runtime::{InformerConfig, Packed, SharedInformer};
+use informer_runtime::{InformerConfig, Object, Packed, SharedInformer, Storage};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde::{Deserialize, Deserializer};
 use tokio_util::sync::CancellationToken;
@@ -47,6 +47,28 @@ fn max_decoding() -> usize {
     (available_parallelism().map_or(1, usize::from) + 2) * CHUNK
 }
 
+/// Runs the informer until its cache has synced, and then calls `synced` before the end.
+fn run_until_synced<K, S>(informer: &SharedInformer<K, S>, synced: impl FnOnce())
+where
+    K: Object,
+    S: Storage<K>,
+{
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let stop = CancellationToken::new();
+        let waits = async {
+            informer.wait_for_sync().await.unwrap();
+            synced();
+            stop.cancel();
+        };
+        let (ended, ()) = tokio::join!(informer.run(stop.clone()), waits);
+        ended.unwrap();
+    });
+}
+
 /// L-17: the initial events contain each object three times. Only the last version of each is held,
 /// besides the objects that are being decoded.
 #[test]
@@ -65,20 +87,9 @@ fn l17_a_streaming_list_holds_each_object_once() {
         .config(InformerConfig::new())
         .build()
         .unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
-        let stop = CancellationToken::new();
-        let synced = async {
-            informer.wait_for_sync().await.unwrap();
-            assert_eq!(informer.lister().len(), objects);
-            assert_eq!(ALIVE.load(Ordering::SeqCst), objects);
-            stop.cancel();
-        };
-        let (ended, ()) = tokio::join!(informer.run(stop.clone()), synced);
-        ended.unwrap();
+    run_until_synced(&informer, || {
+        assert_eq!(informer.lister().len(), objects);
+        assert_eq!(ALIVE.load(Ordering::SeqCst), objects);
     });
     assert_eq!(informer.metrics().decoded_objects, 3 * objects as u64);
     let max_alive = MAX_ALIVE.load(Ordering::SeqCst);
@@ -102,19 +113,7 @@ fn w01_a_list_of_packed_objects_takes_little_beside_them() {
         .config(listing())
         .build()
         .unwrap();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_time()
-        .build()
-        .unwrap();
-    let listed = measure(|| {
-        let stop = CancellationToken::new();
-        let synced = async {
-            informer.wait_for_sync().await.unwrap();
-            stop.cancel();
-        };
-        let run = async { tokio::join!(informer.run(stop.clone()), synced) };
-        runtime.block_on(run).0.unwrap();
-    });
+    let listed = measure(|| run_until_synced(&informer, || ()));
     assert_eq!(informer.lister().len(), OBJECTS);
     let held = usize::try_from(listed.bytes_current).unwrap();
     let more = (usize::try_from(listed.bytes_max).unwrap() - held) / OBJECTS;
