@@ -103,7 +103,8 @@ impl Frame {
         if matches!(self.coding, Coding::Plain) {
             return Ok(self.bytes.to_vec());
         }
-        let mut bytes = Vec::with_capacity(self.unpacked_len());
+        let unpacked_len = self.unpacked_len();
+        let mut bytes = Vec::with_capacity(unpacked_len);
         let unpacked = match &self.coding {
             Coding::Plain | Coding::Alone => {
                 context::decompress(|context| context.decompress(&mut bytes, &self.bytes))
@@ -120,7 +121,7 @@ impl Frame {
             }
         };
         match unpacked {
-            Some(Ok(_)) => Ok(bytes),
+            Some(Ok(length)) if length == unpacked_len => Ok(bytes),
             _ => Err(Damaged),
         }
     }

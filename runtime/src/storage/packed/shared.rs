@@ -17,7 +17,8 @@ pub(super) struct Shared {
     pub(super) names: Names,
     pub(super) decoded: Decoded,
     pub(super) ledger: Arc<Ledger>,
-    /// Fields that were cut from the objects, for the errors of decoders that miss them.
+    /// Fields that were cut from the objects, for the errors of decoders that miss them. A setting of
+    /// the source, and thus the same for all objects.
     pub(super) dropped: OnceLock<DropFields>,
 }
 
