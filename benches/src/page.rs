@@ -81,7 +81,7 @@ async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<[Tu
         turns.push([turn(&pods).await?, with]);
     }
     // The events ended during the last turns.
-    turns.truncate(turns.len() - 2);
+    turns.truncate(turns.len().saturating_sub(2));
     if is_last {
         let service = Service::new(&factory).controller(&handle);
         for key in pods.indexer().list_keys() {

@@ -119,7 +119,7 @@ macro_rules! __wrappers {
 
         $(
             #[doc = ::core::concat!("Consistent snapshot of the cache that a [`", ::core::stringify!($Lister), "`] reads.")]
-                $vis type $Snapshot<S = $crate::storage::Typed> = $crate::private::WithLookups<
+            $vis type $Snapshot<S = $crate::storage::Typed> = $crate::private::WithLookups<
                 $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Object>,
                 $Lookups,
             >;

@@ -108,7 +108,8 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
         })
     }
 
-    /// Returns the first object, by key, with this value in this index. O(log n) for any number of such objects.
+    /// Returns the first object, by key, with this value in this index. O(log n) for any number of such
+    /// objects.
     #[must_use]
     pub fn first<R: Reads<K>, Q>(reader: &R, index: [&str; 2], value: &Q) -> Option<Arc<R::Object>>
     where
