@@ -17,9 +17,6 @@ use crate::status::{Metrics, SourceError};
 use crate::storage::{Entry, Undecodable};
 use crate::wire::RawObject;
 
-/// Number of objects that one task decodes. Smaller chunks cost more overhead than they save.
-const CHUNK: usize = 128;
-
 /// Collects the objects of one list, or of the initial events of one watch.
 ///
 /// Holds the existing entries of unchanged objects, and at most one chunk of undecoded objects per
@@ -121,7 +118,7 @@ impl Collector {
                 make: Arc::clone(&make),
                 bytes: 0,
             },
-            objects: Decoder::new(make, tasks, CHUNK),
+            objects: Decoder::new(make, tasks),
             share,
             store: store.clone(),
             known: store.state(),

@@ -32,8 +32,6 @@ use crate::status::ReflectorError;
 use crate::storage::{Entry, Undecodable};
 use crate::wire::{RawEvent, RawObject, Rejected};
 
-/// Number of events that one task decodes, and number of events per wake-up of the controller.
-const CHUNK: usize = 32;
 /// Maximum number of events to decode in place. Handing them to a task would cost more.
 const FEW: usize = 4;
 
@@ -87,7 +85,7 @@ impl Intake {
         home_drop: Arc<HomeDrop<Arc<Entry>>>,
     ) -> Self {
         Self {
-            events: Decoder::new(make, tasks, CHUNK),
+            events: Decoder::new(make, tasks),
             source,
             fifo,
             reporter,

@@ -7,7 +7,7 @@ use tokio_util::task::TaskTracker;
 use k8s_openapi::api::core::v1::ConfigMap;
 
 use super::super::entry_maker::EntryMaker;
-use super::{Decoder, Item, turn};
+use super::{CHUNK, Decoder, Item, turn};
 use crate::storage::{Entry, Typed, Undecodable};
 use crate::wire::RawObject;
 
@@ -40,12 +40,12 @@ fn a_turn_is_bounded_by_objects_and_by_bytes() {
 #[test]
 fn a_chunk_is_bounded_by_objects_and_by_bytes() {
     let maker = EntryMaker::new::<ConfigMap, Typed>(&Arc::default(), None);
-    let mut decoder = Decoder::new(Arc::new(maker), TaskTracker::new(), 8);
+    let mut decoder = Decoder::new(Arc::new(maker), TaskTracker::new());
     let mut chunk = |bytes| {
-        let mut objects = objects(9, bytes).into_iter();
+        let mut objects = objects(CHUNK + 1, bytes).into_iter();
         let size = 1 + objects.position(|object| decoder.push(object)).unwrap();
         assert_eq!(decoder.decode_in_place().len(), size);
         size
     };
-    assert_eq!([1 << 20, 100, 400 << 10].map(&mut chunk), [1, 8, 3]);
+    assert_eq!([1 << 20, 100, 400 << 10].map(&mut chunk), [1, CHUNK, 3]);
 }

@@ -19,6 +19,7 @@ use crate::event::Event;
 use crate::indexer::Store;
 use crate::object::{Footprint, ResourceVersion, Scope, Selector};
 use crate::processor::tests::support::PollCount;
+use crate::reflector::decoding::CHUNK;
 use crate::reflector::intake::Intake;
 use crate::reflector::{ExponentialBackoff, Reporter};
 use crate::source::{ScriptedListerWatcher, WatchAnswer};
@@ -86,7 +87,6 @@ async fn q01_a_burst_that_several_threads_decode_stays_in_order() {
 /// I-10: in a burst, a thread that decodes drops the replaced objects that it made before.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn i10_a_decoding_thread_drops_what_it_made_before() {
-    const CHUNK: usize = 32;
     // More threads than there are bins, so that each bin gets some of their objects.
     let footprints: Vec<Footprint> = std::thread::scope(|scope| {
         let threads = (0..64).map(|_| scope.spawn(|| Footprint::new(1)));
