@@ -30,7 +30,7 @@ fn beyond_decoding(world: &World, events: Vec<RawEvent>) -> u64 {
 }
 
 /// a burst allocates about one entry per object, its share of the copied nodes, one
-/// publication per batch, and one for the rest after full groups of 32 events.
+/// publication per batch, and one for the rest after full groups of 128 events.
 #[test]
 fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
     for count in [1_000, 4_000] {
@@ -38,7 +38,7 @@ fn q16_an_event_of_a_burst_allocates_little_beyond_its_object() {
         let published = world.generation();
         let beyond = beyond_decoding(&world, updates(count, 60_000));
         let count = count as u64;
-        let rest = u64::from(!count.is_multiple_of(32));
+        let rest = u64::from(!count.is_multiple_of(128));
         assert_eq!(world.generation() - published, count / 1_000 + rest);
         assert!(beyond <= count * 5 / 2, "{beyond} for {count} events");
         world.stop();
