@@ -119,6 +119,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
 
     /// Moves to the end of the value that begins at `start`, if its type recovered from a value
     /// that it rejected.
+    #[inline]
     pub(super) fn settle(&mut self, start: Position<'m>) -> Result<(), Error> {
         if self.is_malformed {
             return Err(Error::malformed());
@@ -151,8 +152,18 @@ impl<'de, 'm> Decoder<'de, 'm> {
         None
     }
 
-    /// Skips white space. Returns the next byte without consuming it.
+    /// Skips white space, of which API servers send none. Returns the next byte without consuming
+    /// it.
+    #[inline]
     pub(super) fn token(&mut self) -> Result<u8, Error> {
+        match self.byte(self.at) {
+            Some(byte) if byte > b' ' => Ok(byte),
+            _ => self.token_after_space(),
+        }
+    }
+
+    #[cold]
+    fn token_after_space(&mut self) -> Result<u8, Error> {
         match self.next_token() {
             Some(byte) => Ok(byte),
             None => self.malformed(),
@@ -160,6 +171,7 @@ impl<'de, 'm> Decoder<'de, 'm> {
     }
 
     /// Consumes this token.
+    #[inline]
     pub(super) fn take(&mut self, expected: u8) -> Result<(), Error> {
         if self.token()? == expected {
             self.at += 1;
