@@ -42,19 +42,17 @@ impl Hashes {
             self.grow();
         }
         self.len += 1;
-        let number = Slot(hash & self.last);
-        let mut bucket = self.buckets.get(number).cloned().unwrap_or_default();
-        bucket.0.push((hash, slot));
-        self.buckets.replace(number, Some(bucket));
+        if let Some(bucket) = self.buckets.place(Slot(hash & self.last)) {
+            bucket.get_or_insert_default().0.push((hash, slot));
+        }
     }
 
     /// Removes a slot, which has this hash.
     pub(super) fn remove(&mut self, hash: u32, slot: Slot) {
         self.len -= 1;
-        let number = Slot(hash & self.last);
-        let mut bucket = self.buckets.get(number).cloned().unwrap_or_default();
-        bucket.0.retain(|pair| *pair != (hash, slot));
-        self.buckets.replace(number, Some(bucket));
+        if let Some(Some(bucket)) = self.buckets.place(Slot(hash & self.last)) {
+            bucket.0.retain(|pair| *pair != (hash, slot));
+        }
     }
 
     /// Doubles the number of buckets.

@@ -87,6 +87,11 @@ impl<T> Table<T> {
 impl<T: Clone> Table<T> {
     /// Stores a value, or nothing, and returns the previous value.
     pub(super) fn replace(&mut self, slot: Slot, value: Option<T>) -> Option<T> {
+        std::mem::replace(self.place(slot)?, value)
+    }
+
+    /// Returns the place of a slot, to write to it.
+    pub(super) fn place(&mut self, slot: Slot) -> Option<&mut Option<T>> {
         while !self.has_room(slot) {
             let mut root = std::mem::take(&mut self.root);
             // The root is the first child, and nothing is left for the others.
@@ -104,10 +109,7 @@ impl<T: Clone> Table<T> {
                     next = Arc::make_mut(children).get_mut(slot.position(level))?;
                     level = level.saturating_sub(1);
                 }
-                Node::Leaf(values) => {
-                    let stored = Arc::make_mut(values).get_mut(slot.position(0))?;
-                    return std::mem::replace(stored, value);
-                }
+                Node::Leaf(values) => return Arc::make_mut(values).get_mut(slot.position(0)),
             }
         }
     }
