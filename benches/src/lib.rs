@@ -1,4 +1,4 @@
-//! Measures informer against its peers in one run: `cargo run --release -p informer-benches`.
+//! Measures informer against its peers in one run: `cargo run --profile bench -p informer-benches`.
 //!
 //! Each measurement runs in a separate process, so that its memory is measured alone. The replay
 //! server runs in another process, with prepared responses. The runs of the peers are interleaved,

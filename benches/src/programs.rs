@@ -89,7 +89,7 @@ impl Programs {
         let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         build.args(["build", "--quiet", "-p", "informer-benches", "--bin", name]);
         if !cfg!(debug_assertions) {
-            build.arg("--release");
+            build.args(["--profile", "bench"]);
         }
         build.current_dir(env!("CARGO_MANIFEST_DIR"));
         let path = beside_this(name)?;
