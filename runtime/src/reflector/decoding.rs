@@ -39,8 +39,8 @@ const HEAP_TURN: usize = 8 << 10;
 const HEAP: usize = 60 << 10;
 
 /// Number of items that one task decodes, and number of events per wake-up of the controller in a
-/// burst. Smaller chunks cost more overhead than they save: 32 packed events took a tenth more
-/// processor time each.
+/// burst. Smaller chunks cost more than they save: with 32 items, a packed event took a tenth more
+/// processor time.
 pub(super) const CHUNK: usize = 128;
 /// Number of bytes from which on a chunk is not filled further, so that large objects do not wait
 /// undecoded in large numbers.
