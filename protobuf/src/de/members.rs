@@ -163,8 +163,8 @@ impl<'de> Members<'de> {
     /// Adds the current member to the path of an error.
     #[cold]
     #[inline(never)]
-    pub(super) fn locate(&self, error: &mut Error) {
-        error.enter(self.segment());
+    pub(super) fn located(&self, error: Error) -> Error {
+        error.inside(self.segment())
     }
 
     /// Returns the path segment of the current member, for errors.

@@ -257,11 +257,10 @@ impl<'de> SeqAccess<'de> for Elements<'de> {
         let Some(value) = self.next()? else {
             return Ok(None);
         };
-        let mut result = seed.deserialize(value);
-        if let Err(error) = &mut result {
-            error.enter(Segment::Index(index));
+        match seed.deserialize(value) {
+            Ok(element) => Ok(Some(element)),
+            Err(error) => Err(error.inside(Segment::Index(index))),
         }
-        result.map(Some)
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -287,12 +286,10 @@ impl<'de> MapAccess<'de> for Members<'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
-        // Changed in place: `map_err` would copy the values of large types once more.
-        let mut result = seed.deserialize(self.value());
-        if let Err(error) = &mut result {
-            self.locate(error);
+        match seed.deserialize(self.value()) {
+            Ok(value) => Ok(value),
+            Err(error) => Err(self.located(error)),
         }
-        result
     }
 }
 

@@ -25,11 +25,11 @@ impl<K: Object> Storage<K> for Typed {
     fn settings(&self) {}
 
     fn make(&self, raw: &RawObject, transform: Option<&Transform<K>>) -> Result<K, ObjectError> {
-        let mut object = raw.decode::<K>()?;
-        if let Some(transform) = transform {
-            transform.apply(raw, &mut object)?;
+        let mut object = raw.decode().map_err(ObjectError::from);
+        if let (Ok(object), Some(transform)) = (&mut object, transform) {
+            transform.apply(raw, object)?;
         }
-        Ok(object)
+        object
     }
 
     fn decode(object: &Arc<K>) -> Result<Arc<K>, ObjectError> {

@@ -70,14 +70,14 @@ impl RawObject {
     /// Fails if the object is not a valid `K`.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
         self.check_size()?;
-        let decoded = match self.spelling() {
+        let mut decoded = match self.spelling() {
             RawEncoding::Json => json(self.header(), self.bytes()),
             RawEncoding::Protobuf(kind) => protobuf(self.header(), kind, self.bytes()),
         };
-        decoded.map_err(|error| match self.dropped() {
-            Some(dropped) => explained(dropped, error),
-            None => error,
-        })
+        if let (Err(error), Some(dropped)) = (&mut decoded, self.dropped()) {
+            explain(dropped, error);
+        }
+        decoded
     }
 
     /// Decodes into a type that has few of the object's fields. Returns what
@@ -128,21 +128,17 @@ fn protobuf<K: DeserializeOwned>(
 }
 
 /// Adds an explanation if the missing field was dropped.
-fn explained(dropped: &DropFields, error: DecodeError) -> DecodeError {
+fn explain(dropped: &DropFields, error: &mut DecodeError) {
     let field = error.message.strip_prefix("missing field `");
     let Some((field, _)) = field.and_then(|field| field.split_once('`')) else {
-        return error;
+        return;
     };
     let at: String = match error.path.as_str() {
         "." => field.to_owned(),
         path => format!("{}.{field}", without_positions(path)),
     };
-    if !dropped.root().drops(at.split('.')) {
-        return error;
-    }
-    DecodeError {
-        message: format!("{}: `{at}` was dropped by `drop_fields`", error.message),
-        ..error
+    if dropped.root().drops(at.split('.')) {
+        error.message += &format!(": `{at}` was dropped by `drop_fields`");
     }
 }
 

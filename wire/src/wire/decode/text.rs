@@ -70,10 +70,13 @@ fn decode<T: DeserializeOwned>(text: &str, marks: &mut Vec<u32>) -> Result<T, Er
     survey::survey(text.as_bytes(), marks)?;
     let mut decoder = Decoder::new(text, marks);
     let start = decoder.position();
-    let value = T::deserialize(&mut decoder)?;
-    decoder.settle(start)?;
-    decoder.finish()?;
-    Ok(value)
+    let mut value = T::deserialize(&mut decoder);
+    if value.is_ok()
+        && let Err(error) = decoder.settle(start).and_then(|()| decoder.finish())
+    {
+        value = Err(error);
+    }
+    value
 }
 
 #[cfg(test)]

@@ -114,13 +114,13 @@ impl Decoder<'_, '_> {
         decode: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let start = self.position();
-        match decode(self) {
-            Ok(part) => {
-                self.settle(start)?;
-                Ok(part)
-            }
-            Err(error) => Err(error.within(step)),
+        let mut part = decode(self);
+        if let Err(error) = &mut part {
+            error.enter(step);
+        } else if let Err(error) = self.settle(start) {
+            part = Err(error);
         }
+        part
     }
 
     /// Returns whether another element or member follows, and moves to it, past the comma.

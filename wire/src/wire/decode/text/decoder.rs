@@ -225,6 +225,18 @@ impl<'de, 'm> Decoder<'de, 'm> {
         Ok(commas as usize + 1)
     }
 
+    /// Consumes the closing bracket after a value, and records whether the visitor rejected it.
+    #[inline]
+    fn leave_with<T>(&mut self, mut value: Result<T, Error>, close: u8) -> Result<T, Error> {
+        // Changed in place, because a value of a large type is copied when it is moved.
+        if value.is_err() {
+            self.is_lost = true;
+        } else if let Err(error) = self.leave(close) {
+            value = Err(error);
+        }
+        value
+    }
+
     /// Consumes the closing bracket.
     pub(super) fn leave(&mut self, close: u8) -> Result<(), Error> {
         self.depth += 1;
@@ -289,17 +301,13 @@ impl<'de, 'm> Decoder<'de, 'm> {
     fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let members = self.enter(b'}')?;
         let value = visitor.visit_map(Parts::new(self, b'}', members));
-        let value = self.note_rejection(value)?;
-        self.leave(b'}')?;
-        Ok(value)
+        self.leave_with(value, b'}')
     }
 
     fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let elements = self.enter(b']')?;
         let value = visitor.visit_seq(Parts::new(self, b']', elements));
-        let value = self.note_rejection(value)?;
-        self.leave(b']')?;
-        Ok(value)
+        self.leave_with(value, b']')
     }
 }
 
@@ -515,9 +523,7 @@ impl<'de> Deserializer<'de> for &mut Decoder<'de, '_> {
             b'{' => {
                 self.enter(b'}')?;
                 let value = visitor.visit_enum(TaggedVariant::new(self));
-                let value = self.note_rejection(value)?;
-                self.leave(b'}')?;
-                Ok(value)
+                self.leave_with(value, b'}')
             }
             _ => Err(self.mismatch(&visitor)),
         }

@@ -42,9 +42,8 @@ impl Error {
 
     /// Adds the step that leads from the containing value to the value of this error.
     #[cold]
-    pub(super) fn within(mut self, step: Step) -> Self {
+    pub(super) fn enter(&mut self, step: Step) {
         self.0.path.push(step);
-        self
     }
 
     /// Returns the message, which may quote the text; `None` if the text is not JSON.
