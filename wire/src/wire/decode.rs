@@ -6,7 +6,6 @@ mod text;
 use serde::de::DeserializeOwned;
 
 use super::drop_fields::DropFields;
-use super::kind::Kind;
 use super::raw::{Header, RawEncoding, RawObject};
 use crate::object::{ObjectKey, ResourceVersion};
 
@@ -70,14 +69,13 @@ impl RawObject {
     /// Fails if the object is not a valid `K`.
     pub fn decode<K: DeserializeOwned>(&self) -> Result<K, DecodeError> {
         self.check_size()?;
-        let mut decoded = match self.spelling() {
-            RawEncoding::Json => json(self.header(), self.bytes()),
-            RawEncoding::Protobuf(kind) => protobuf(self.header(), kind, self.bytes()),
-        };
-        if let (Err(error), Some(dropped)) = (&mut decoded, self.dropped()) {
-            explain(dropped, error);
+        match self.spelling() {
+            RawEncoding::Json => {
+                text::from_slice(self.bytes()).map_err(|error| self.json_error(&error))
+            }
+            RawEncoding::Protobuf(kind) => K::deserialize(kind.deserializer(self.bytes()))
+                .map_err(|error| self.protobuf_error(&error)),
         }
-        decoded
     }
 
     /// Decodes into a type that has few of the object's fields. Returns what
@@ -96,50 +94,45 @@ impl RawObject {
         // Also for the path in the error.
         self.decode()
     }
-}
 
-/// Decodes an object in JSON.
-fn json<K: DeserializeOwned>(header: &Header, bytes: &[u8]) -> Result<K, DecodeError> {
-    text::from_slice(bytes).map_err(|error| {
-        let path = redact::path(&error.path(bytes));
+    #[cold]
+    fn json_error(&self, error: &text::Error) -> DecodeError {
         let message = error.message().map(redact::message);
-        DecodeError::new(
-            header,
-            path,
-            message.unwrap_or_else(|| redact::syntax(bytes)),
+        self.error(
+            redact::path(&error.path(self.bytes())),
+            message.unwrap_or_else(|| redact::syntax(self.bytes())),
         )
-    })
+    }
+
+    /// Reports in the error whether JSON may succeed.
+    #[cold]
+    fn protobuf_error(&self, error: &informer_protobuf::Error) -> DecodeError {
+        let path = redact::path(&error.path());
+        DecodeError {
+            needs_json: error.is_unusual(),
+            ..self.error(path, redact::protobuf_message(error.kind()))
+        }
+    }
+
+    /// Returns the error, with an explanation if the missing field was dropped.
+    fn error(&self, path: String, mut message: String) -> DecodeError {
+        let dropped = self.dropped();
+        if let Some(at) = dropped.and_then(|dropped| dropped_field(dropped, &path, &message)) {
+            message = format!("{message}: `{at}` was dropped by `drop_fields`");
+        }
+        DecodeError::new(self.header(), path, message)
+    }
 }
 
-/// Decodes an object in protobuf. The error reports whether JSON may succeed.
-fn protobuf<K: DeserializeOwned>(
-    header: &Header,
-    kind: &'static Kind,
-    bytes: &[u8],
-) -> Result<K, DecodeError> {
-    K::deserialize(kind.deserializer(bytes)).map_err(|error| DecodeError {
-        needs_json: error.is_unusual(),
-        ..DecodeError::new(
-            header,
-            redact::path(&error.path()),
-            redact::protobuf_message(error.kind()),
-        )
-    })
-}
-
-/// Adds an explanation if the missing field was dropped.
-fn explain(dropped: &DropFields, error: &mut DecodeError) {
-    let field = error.message.strip_prefix("missing field `");
-    let Some((field, _)) = field.and_then(|field| field.split_once('`')) else {
-        return;
-    };
-    let at: String = match error.path.as_str() {
+/// Returns the field that is missing because it was dropped, if this is the error's reason.
+fn dropped_field(dropped: &DropFields, path: &str, message: &str) -> Option<String> {
+    let field = message.strip_prefix("missing field `");
+    let (field, _) = field?.split_once('`')?;
+    let at = match path {
         "." => field.to_owned(),
         path => format!("{}.{field}", without_positions(path)),
     };
-    if dropped.root().drops(at.split('.')) {
-        error.message += &format!(": `{at}` was dropped by `drop_fields`");
-    }
+    dropped.root().drops(at.split('.')).then_some(at)
 }
 
 /// Removes the indices from a path: `spec.containers[0]` becomes `spec.containers`.

@@ -38,7 +38,7 @@ use std::cell::Cell;
 use serde::de::DeserializeOwned;
 
 use self::decoder::Decoder;
-use self::error::Error;
+pub(super) use self::error::Error;
 
 /// Maximum capacity of the marks that a thread keeps for its next text.
 const MAX_KEPT_MARKS: usize = 16 << 10;
