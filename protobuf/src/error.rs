@@ -86,16 +86,11 @@ impl Error {
         })
     }
 
-    /// Adds an enclosing step to the path of the error.
+    /// Returns the error with an enclosing step added to its path.
     #[cold]
-    pub(crate) fn enter(&mut self, segment: Segment) {
-        self.0.path.push(segment);
-    }
-
-    /// Returns the error with an enclosing step added.
     #[must_use]
     pub(crate) fn inside(mut self, segment: Segment) -> Self {
-        self.enter(segment);
+        self.0.path.push(segment);
         self
     }
 

@@ -160,7 +160,7 @@ impl<'de> Members<'de> {
         }
     }
 
-    /// Adds the current member to the path of an error.
+    /// Returns the error with the current member added to its path.
     #[cold]
     #[inline(never)]
     pub(super) fn located(&self, error: Error) -> Error {

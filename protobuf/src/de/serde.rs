@@ -286,6 +286,7 @@ impl<'de> MapAccess<'de> for Members<'de> {
     }
 
     fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+        // A result is matched once: each further step may copy a value of a large type.
         match seed.deserialize(self.value()) {
             Ok(value) => Ok(value),
             Err(error) => Err(self.located(error)),
