@@ -61,7 +61,7 @@ pub fn attempted(informer: &GenericInformer, failure: Option<Arc<ReflectorError>
     match failure {
         Some(failure) => status.failed(0, failure),
         None => {
-            status.progress(0, Instant::now());
+            status.follows(0, Instant::now());
         }
     }
 }

@@ -140,33 +140,34 @@ async fn requests_share_an_attempt_to_connect() {
     // That of `set`, and one of the client.
     assert_eq!(proxy.accepted() - before, 2);
 
-    // Neither does a request connect soon after a failed attempt.
-    let soon = async {
-        loop {
-            let (began, before) = (Instant::now(), proxy.accepted());
-            for _ in 0..5 {
-                assert!(client.apiserver_version().await.is_err());
-            }
-            if began.elapsed() < Duration::from_millis(900) {
-                break proxy.accepted() - before;
-            }
+    // A later request makes an attempt of its own: an informer that retries by its own schedule
+    // does not get an older error.
+    let before = proxy.accepted();
+    for _ in 0..5 {
+        let answer = within("failure", client.apiserver_version()).await;
+        assert!(answer.is_err());
+    }
+    assert_eq!(proxy.accepted() - before, 5);
+
+    // Many that retry at once share their attempts.
+    let before = proxy.accepted();
+    let retries = (0..50).map(|_| async {
+        for _ in 0..3 {
+            assert!(client.apiserver_version().await.is_err());
         }
-    };
-    let attempts = within("attempts", soon).await;
-    assert!(attempts <= 1, "{attempts} attempts");
+    });
+    within("retries", join_all(retries)).await;
+    let attempts = proxy.accepted() - before;
+    assert!(attempts <= 6, "{attempts} attempts");
 
     proxy.set(Link::Up).await;
-    let again = async {
-        while client.apiserver_version().await.is_err() {
-            tokio::task::yield_now().await;
-        }
-    };
-    within("connection after the pause", again).await;
+    let answer = within("connection", client.apiserver_version()).await;
+    assert!(answer.is_ok(), "{answer:?}");
     server.shutdown().await;
 }
 
 /// E-04, E-09: a server that comes back overloaded, and asks for a pause of a second, is asked a few
-/// times a second, and each informer then needs one request.
+/// times a second, and each informer then needs a probe and a watch.
 #[tokio::test]
 async fn e09_two_hundred_informers_do_not_storm_a_server_that_comes_back() {
     let (server, proxy, client) = started().await;
@@ -193,7 +194,7 @@ async fn e09_two_hundred_informers_do_not_storm_a_server_that_comes_back() {
     within("watches", control.await_watches("configmaps", 200)).await;
     let requests = control.requests();
     assert!(requests.iter().all(|request| is_watch_or_probe(request)));
-    assert!(requests.len() <= 250, "{} requests", requests.len());
+    assert!(requests.len() <= 450, "{} requests", requests.len());
     factory.shutdown().await;
     server.shutdown().await;
 }

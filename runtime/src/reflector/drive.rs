@@ -188,7 +188,7 @@ impl Reflector {
                 }
                 self.list.clone()
             }
-            Step::Probe { .. } | Step::Backoff(_) => Span::none(),
+            Step::Probe(_) | Step::Backoff(_) => Span::none(),
         }
     }
 
@@ -207,9 +207,9 @@ impl Reflector {
                 }
                 self.list(options).await
             }
-            Step::Probe { options, lost } => {
+            Step::Probe(options) => {
                 self.collector = None;
-                self.probe(options, lost).await;
+                self.probe(options).await;
                 Ok(())
             }
             Step::Watch(options) => {
@@ -263,7 +263,7 @@ impl Reflector {
         while let Some(part) = self.turn.during(parts.next()).await {
             match part? {
                 ListPart::Items(items) => {
-                    self.reporter.progress(Instant::now());
+                    self.reporter.received(Instant::now());
                     for item in items {
                         match (item, &mut self.collector) {
                             (Ok(raw), Some(collector)) => collector.insert(raw).await?,
@@ -277,7 +277,7 @@ impl Reflector {
                     self.give_room().await?;
                 }
                 ListPart::End(meta) => {
-                    self.reporter.progress(Instant::now());
+                    self.reporter.received(Instant::now());
                     return Ok(meta);
                 }
             }
@@ -294,21 +294,10 @@ impl Reflector {
     }
 
     /// Finds out whether the server has the last version.
-    async fn probe(&mut self, options: ListOptions, lost: Option<Instant>) {
-        let ask = version_of(Arc::clone(&self.source), options);
-        let (answer, is_own) = match lost {
-            Some(lost) => self.peers.outages.version_after(lost, ask).await,
-            None => (ask.await, true),
-        };
-        if is_own {
-            self.reporter.metrics().list_requests.increment();
-        }
-        let now = Instant::now();
-        let failure = match answer {
-            Err(SourceError::Panicked(code)) if is_own => Some(self.machine.on_panic(code, now)),
-            answer => self.machine.on_probe(answer, is_own, now),
-        };
-        if let Some(failure) = failure {
+    async fn probe(&mut self, options: ListOptions) {
+        self.reporter.metrics().list_requests.increment();
+        let answer = version_of(&*self.source, options).await;
+        if let Some(failure) = self.machine.on_probe(answer, Instant::now()) {
             self.report(failure);
         }
     }
@@ -485,7 +474,7 @@ impl Reflector {
             Ok(events) => {
                 // A quiet watch is healthy. A streaming list is not healthy before it completes.
                 if !self.machine.is_collecting() {
-                    self.reporter.progress(Instant::now());
+                    self.reporter.follows(Instant::now());
                 }
                 Ok(events)
             }
@@ -500,8 +489,10 @@ impl Reflector {
         now: Instant,
     ) -> Result<ControlFlow<()>, Finished> {
         let reaction = self.machine.on_event(&event, now);
-        if !self.intake.is_waiting() {
-            self.reporter.progress(now);
+        if self.machine.is_collecting() {
+            self.reporter.received(now);
+        } else if !self.intake.is_waiting() {
+            self.reporter.follows(now);
         }
         match reaction {
             Reaction::Apply => {}
@@ -509,7 +500,7 @@ impl Reflector {
                 let replaced = self.replace(version).await?;
                 if replaced.is_continue() {
                     // Whatever failed before, the watch is healthy from here on.
-                    self.reporter.progress(now);
+                    self.reporter.follows(now);
                     self.reporter.requests().begin(RequestKind::Watch);
                 }
                 return Ok(replaced);
@@ -584,19 +575,14 @@ impl Reflector {
 
 /// Requests one object. Only the version of the response matters.
 async fn version_of(
-    source: Arc<dyn ListerWatcher>,
+    source: &dyn ListerWatcher,
     options: ListOptions,
 ) -> Result<ResourceVersion, SourceError> {
-    let ask = async {
-        let mut parts = source.list(options).await?;
-        while let Some(part) = parts.next().await {
-            if let ListPart::End(meta) = part? {
-                return Ok(meta.resource_version);
-            }
+    let mut parts = source.list(options).await?;
+    while let Some(part) = parts.next().await {
+        if let ListPart::End(meta) = part? {
+            return Ok(meta.resource_version);
         }
-        Err(without_metadata())
-    };
-    // Contained here, because the answer may be shared with other informers.
-    let answer = catch_async(ask).await;
-    answer.unwrap_or(Err(SourceError::Panicked(LISTER_WATCHER)))
+    }
+    Err(without_metadata())
 }

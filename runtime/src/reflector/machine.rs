@@ -32,6 +32,18 @@ const LIST_MEMORY: Duration = Duration::from_secs(30 * 60);
 /// server is probed.
 const SUSPICIONS: u32 = 2;
 
+/// Evidence that the server has the history up to the last version. A server that was restored from a
+/// backup accepts a watch from a version that it has not reached, and stays silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum History {
+    /// The server sent the last version, or showed that it has reached it.
+    Shown,
+    /// This many consecutive watches ended without an event.
+    Silent(u32),
+    /// A connection was lost, and the server that comes back has shown nothing yet.
+    Doubtful,
+}
+
 #[derive(Debug)]
 pub(super) struct Machine {
     config: ReflectorSettings,
@@ -47,12 +59,7 @@ pub(super) struct Machine {
     /// session needs that, and after the server reported that it does not have `last`.
     lists_consistently: bool,
     versions: Versions,
-    /// Number of consecutive watches without events.
-    suspicions: u32,
-    /// Time of the last lost connection; `None` once the server's version is known. The server that
-    /// comes back may have been restored from a backup, and then sends nothing until it reaches
-    /// `last` again.
-    lost: Option<Instant>,
+    history: History,
     /// `true` while lists are not permitted, or not served.
     is_forbidden: bool,
     /// `true` if a list at "0" came back in pages: the server has no watch cache.
@@ -74,8 +81,7 @@ impl Machine {
             before: None,
             lists_consistently: config.peers.lists_consistently.load(Ordering::Relaxed),
             versions: Versions::Comparable,
-            suspicions: 0,
-            lost: None,
+            history: History::Shown,
             is_forbidden: false,
             lists_are_paged: false,
             list_until: None,
@@ -120,16 +126,13 @@ impl Machine {
                 let streaming = matches!(self.phase, Phase::WatchListing(_));
                 Step::Watch(self.watch_options(streaming))
             }
-            Phase::Probing => Step::Probe {
-                options: ListOptions {
-                    limit: Some(1),
-                    resource_version: self.last.clone(),
-                    // Without it, a limit means exactly this version, which may be compacted.
-                    resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
-                    ..ListOptions::default()
-                },
-                lost: self.lost,
-            },
+            Phase::Probing => Step::Probe(ListOptions {
+                limit: Some(1),
+                resource_version: self.last.clone(),
+                // Without it, a limit means exactly this version, which may be compacted.
+                resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
+                ..ListOptions::default()
+            }),
             // Unreachable: `begin` never returns `Phase::Begin`.
             Phase::Begin => Step::Backoff(Duration::ZERO),
         }
@@ -296,15 +299,7 @@ impl Machine {
         if self.lists_at_once(&error) {
             return ReflectorError::Connect(error);
         }
-        let next = if error.is_connection_lost() && self.last.is_exact() {
-            self.lost = Some(now);
-            Phase::Probing
-        } else if error.is_connection_lost() || error.is_too_many_requests() {
-            Phase::Watching(Watch::default())
-        } else {
-            Phase::Begin
-        };
-        self.wait_then(next, &error, now);
+        self.resume_after(&error, now);
         ReflectorError::Connect(error)
     }
 
@@ -360,7 +355,7 @@ impl Machine {
             self.last = version.clone();
             watch.advanced = true;
         }
-        self.suspicions = 0;
+        self.history = History::Shown;
         if let RawEvent::Bookmark {
             resource_version: version,
             initial_events_end: true,
@@ -408,7 +403,7 @@ impl Machine {
             return Some(ReflectorError::VeryShortWatch);
         }
         if is_silent {
-            self.suspicions += 1;
+            self.history.watched_in_vain();
         }
         let mut next = self.resumed();
         if let Phase::Watching(watch) = &mut next {
@@ -440,17 +435,23 @@ impl Machine {
         }
         if error.is_connection_lost() {
             self.schedule.answered();
-            self.lost = Some(now);
         }
-        // A lost connection does not invalidate the version, so the watch can be resumed.
-        let resumes = error.is_too_many_requests() || error.is_connection_lost();
-        let next = if resumes {
+        self.resume_after(&error, now);
+        ReflectorError::Watch(error)
+    }
+
+    /// Waits, and then resumes the watch after a lost connection or an overload, which do not
+    /// invalidate the last version. Lists after any other failure.
+    fn resume_after(&mut self, error: &SourceError, now: Instant) {
+        if error.is_connection_lost() {
+            self.history = History::Doubtful;
+        }
+        let next = if error.is_connection_lost() || error.is_too_many_requests() {
             self.resumed()
         } else {
             Phase::Begin
         };
-        self.wait_then(next, &error, now);
-        ReflectorError::Watch(error)
+        self.wait_then(next, error, now);
     }
 
     /// Processes a panic of the source or of other `code`. After a panic of a streaming list, lists
@@ -485,15 +486,15 @@ impl Machine {
         at_once
     }
 
-    /// Returns a watch from the last version. Without an exact version, a watch would miss
-    /// deletions.
+    /// Returns a watch from the last version, or a probe if the server may not have that version.
+    /// Without an exact version, a watch would miss deletions.
     fn resumed(&self) -> Phase {
         if !self.last.is_exact() {
-            Phase::Begin
-        } else if self.lost.is_some() || self.suspicions >= SUSPICIONS {
-            Phase::Probing
-        } else {
-            Phase::Watching(Watch::default())
+            return Phase::Begin;
+        }
+        match self.history {
+            History::Shown | History::Silent(..SUSPICIONS) => Phase::Watching(Watch::default()),
+            History::Silent(SUSPICIONS..) | History::Doubtful => Phase::Probing,
         }
     }
 
@@ -510,8 +511,7 @@ impl Machine {
         }
         self.last = version.clone();
         self.lists_consistently = false;
-        self.suspicions = 0;
-        self.lost = None;
+        self.history = History::Shown;
         self.is_forbidden = false;
         self.phase = Phase::Watching(Watch::default());
         Ok(version)
@@ -525,5 +525,18 @@ impl Machine {
     fn wait_then(&mut self, next: Phase, error: &SourceError, now: Instant) {
         let delay = self.schedule.after(error, now);
         self.phase = Phase::Waiting(delay, Box::new(next));
+    }
+}
+
+// === impl History ===
+
+impl History {
+    /// Records that a watch ended without an event.
+    fn watched_in_vain(&mut self) {
+        *self = match *self {
+            Self::Shown => Self::Silent(1),
+            Self::Silent(watches) => Self::Silent(watches.saturating_add(1)),
+            Self::Doubtful => Self::Doubtful,
+        };
     }
 }

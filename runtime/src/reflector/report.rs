@@ -123,9 +123,15 @@ impl Reporter {
         &self.requests
     }
 
-    /// Records a response of the server, which ends an outage.
-    pub(super) fn progress(&self, now: Instant) {
-        let has_recovered = self.status.progress(self.position, now);
+    /// Records a response of the server. It ends no outage: a part of a list does not show that the
+    /// list will be complete, nor that a watch from it will be accepted.
+    pub(super) fn received(&self, now: Instant) {
+        self.status.received(now);
+    }
+
+    /// Records that the informer follows the server, which ends an outage.
+    pub(super) fn follows(&self, now: Instant) {
+        let has_recovered = self.status.follows(self.position, now);
         if !has_recovered {
             return;
         }

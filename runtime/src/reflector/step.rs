@@ -3,8 +3,6 @@
 use std::fmt;
 use std::time::Duration;
 
-use tokio::time::Instant;
-
 use crate::object::ResourceVersion;
 use crate::source::{ListOptions, ResourceVersionMatch, WatchOptions};
 use crate::status::ReflectorError;
@@ -17,12 +15,8 @@ pub(super) enum Step {
     /// Open a watch. Its initial events are collected if it requests them.
     Watch(WatchOptions),
     /// Request one object at the last version or later, to find out whether the server has that
-    /// version. After a lost connection, the answer to another informer's request suffices, if that
-    /// request is not older than `lost`.
-    Probe {
-        options: ListOptions,
-        lost: Option<Instant>,
-    },
+    /// version.
+    Probe(ListOptions),
     /// Wait.
     Backoff(Duration),
 }
@@ -74,7 +68,7 @@ impl fmt::Display for Step {
                 }
                 Ok(())
             }
-            Self::Probe { options, .. } => write!(f, "PROBE rv={:?}", options.resource_version),
+            Self::Probe(options) => write!(f, "PROBE rv={:?}", options.resource_version),
             Self::Backoff(_) => f.write_str("BACKOFF"),
         }
     }

@@ -1,6 +1,7 @@
 //! Behaviour of the reflector. [`support`] defines the text form of scripts.
 
 mod backoff;
+mod beliefs;
 mod burst;
 mod lists;
 mod logging;

@@ -12,8 +12,8 @@ mod http2;
 ///
 /// With TLS it negotiates HTTP/2, if feature `http2` is enabled and no proxy is configured: up to
 /// 100 requests and watches share one connection, where HTTP/1 needs a connection for each watch. A
-/// watch that is not read delays no other, and pings find dead connections within 45 seconds. After
-/// a connection attempt has failed, other requests fail with the same error for a second, so that
+/// watch that is not read delays no other, and pings find dead connections within 45 seconds. All
+/// requests share one attempt to connect, and attempts that fail are at least 200 ms apart, so that
 /// many informers do not besiege a server that just starts. `kube::Client` itself speaks HTTP/1:
 /// for that, set `default_retry` to `false` and call `Client::try_from`.
 ///

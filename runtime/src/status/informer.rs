@@ -204,10 +204,15 @@ impl StatusCell {
             .send_modify(|facts| facts.store_failure = failure);
     }
 
-    /// Records a response of the server, which clears the last failure of the namespace at this
-    /// position. Returns `true` if there was one.
-    pub(crate) fn progress(&self, namespace: usize, now: Instant) -> bool {
+    /// Records a response of the server.
+    pub(crate) fn received(&self, now: Instant) {
         *self.last_progress.lock() = Some(now);
+    }
+
+    /// Records that the watch of the namespace at this position works, which clears the last failure
+    /// of that namespace. Returns `true` if there was one.
+    pub(crate) fn follows(&self, namespace: usize, now: Instant) -> bool {
+        self.received(now);
         self.sender.send_if_modified(|facts| {
             let known = facts.namespaces.get_mut(namespace);
             let has_failed = known.is_some_and(|known| known.failure.is_some());

@@ -2,14 +2,15 @@
 //!
 //! A watch from a version that such a server has not reached yet stays silent until the server
 //! reaches it. So the server is probed after a lost connection, and after two watches in a row
-//! without events. A bookmark or a complete list with an older version needs no probe. Such a list
-//! is repeated, because its unchanged objects were recognised by versions that are no longer valid.
+//! without events, and no watch is opened before a probe or a list has succeeded. A bookmark or a
+//! complete list with an older version needs no probe. Such a list is repeated, because its
+//! unchanged objects were recognised by versions that are no longer valid.
 //!
 //! A history that has grown past `last` again is not detected.
 
 use tokio::time::Instant;
 
-use super::{Machine, SUSPICIONS};
+use super::{History, Machine};
 use crate::object::ResourceVersion;
 use crate::reflector::collect::Versions;
 use crate::reflector::phase::Phase;
@@ -18,39 +19,34 @@ use crate::status::{ReflectorError, SourceError};
 // === impl Machine ===
 
 impl Machine {
-    /// Processes the server's version, or the failure of the request for it. `is_own` is `false` for
-    /// the answer to another informer. Returns a failure to report, if there is one.
+    /// Processes the server's version, or the failure of the request for it. Returns a failure to
+    /// report, if there is one.
+    ///
+    /// Only a version that is not older than the last one permits a watch. After any other answer
+    /// the server is probed again, or listed.
     pub(in crate::reflector) fn on_probe(
         &mut self,
         answer: Result<ResourceVersion, SourceError>,
-        is_own: bool,
         now: Instant,
     ) -> Option<ReflectorError> {
-        self.suspicions = 0;
-        self.lost = None;
-        let error = match answer {
-            Ok(version) if !self.is_behind(&version) => {
+        let is_too_large = SourceError::is_too_large_resource_version;
+        match answer {
+            Ok(version) if self.is_behind(&version) => Some(self.went_back(self.last.clone())),
+            Ok(version) if version == self.last || version.compare(&self.last).is_some() => {
+                self.history = History::Shown;
                 self.phase = self.resumed();
-                return None;
+                None
             }
-            Err(error) if error.is_connection_lost() => {
-                self.lost = Some(now);
-                error
+            Ok(_incomparable) => {
+                self.phase = Phase::Begin;
+                None
             }
-            _ if !is_own => {
-                // Another resource may have another history, or other permissions.
-                self.suspicions = SUSPICIONS;
-                return None;
+            Err(error) if is_too_large(&error) => Some(self.went_back(self.last.clone())),
+            Err(error) => {
+                self.wait_then(after_refused_probe(&error), &error, now);
+                Some(ReflectorError::List(error))
             }
-            Err(error) if !error.is_too_large_resource_version() => {
-                // No conclusion: the next silent watch leads to another probe.
-                self.suspicions = SUSPICIONS - 1;
-                error
-            }
-            Ok(_) | Err(_) => return Some(self.went_back(self.last.clone())),
-        };
-        self.wait_then(self.resumed(), &error, now);
-        Some(ReflectorError::List(error))
+        }
     }
 
     /// Returns `true` if `version` is older than the last one. Versions that do not compare are not
@@ -69,5 +65,13 @@ impl Machine {
         self.before = Some(ResourceVersion::UNSET);
         self.phase = Phase::Begin;
         ReflectorError::WentBack { last }
+    }
+}
+
+/// Returns a list if the server will never answer a probe; otherwise the same probe again.
+fn after_refused_probe(error: &SourceError) -> Phase {
+    match error.status().map(|status| status.code) {
+        Some(400 | 404 | 405 | 406 | 410 | 415 | 422 | 501) => Phase::Begin,
+        _ => Phase::Probing,
     }
 }

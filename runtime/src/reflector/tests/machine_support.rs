@@ -105,8 +105,8 @@ impl Run {
                     Err(error) => Some(machine.on_list_error(error, now)),
                 }
             }
-            "probe" => machine.on_probe(Ok(rest.next().unwrap().into()), true, now),
-            "probe-fails" => machine.on_probe(Err(kind()), true, now),
+            "probe" => machine.on_probe(Ok(rest.next().unwrap().into()), now),
+            "probe-fails" => machine.on_probe(Err(kind()), now),
             "list-fails" => Some(machine.on_list_error(kind(), now)),
             "connect-fails" => Some(machine.on_connect_error(kind(), now)),
             "watch-fails" => Some(machine.on_watch_error(kind(), now)),
@@ -175,7 +175,7 @@ impl Run {
                     steps.push(list_text(&options));
                     return steps;
                 }
-                Step::Probe { options, .. } => {
+                Step::Probe(options) => {
                     steps.push(probe_text(&options));
                     return steps;
                 }

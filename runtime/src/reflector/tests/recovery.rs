@@ -114,10 +114,24 @@ const ROWS: &str = "
     begins | page 5 | 300s closes | 300s closes | probe 5
 - probe: the server does not have the version yet
     begins | page 5 | 300s closes | 300s closes | probe-fails large
+- probe: the two versions cannot be compared
+    begins | page 5 | watch-fails lost | probe x
 - probe: the connection is lost
     begins | page 5 | 300s closes | 300s closes | probe-fails lost
     begins | page 5 | 10s watch-fails lost | 10s probe-fails refused
-- probe: it fails otherwise
+- probe: 400, 404, 405, 406, 410, 415, 422, 501
+    begins | page 5 | watch-fails lost | probe-fails 400
+    begins | page 5 | watch-fails lost | probe-fails 404
+    begins | page 5 | watch-fails lost | probe-fails 405
+    begins | page 5 | watch-fails lost | probe-fails 410
+    begins | page 5 | watch-fails lost | probe-fails 501
+- probe: another status, or a malformed answer
+    begins | page 5 | watch-fails lost | probe-fails 401
+    begins | page 5 | watch-fails lost | probe-fails 403
+    begins | page 5 | watch-fails lost | probe-fails 429
+    begins | page 5 | watch-fails lost | probe-fails 500
+    begins | page 5 | watch-fails lost | probe-fails 503
+    begins | page 5 | watch-fails lost | probe-fails malformed
     begins | page 5 | 300s closes | 300s closes | probe-fails 403
 - any: the `ListerWatcher` panics
     begins | panics

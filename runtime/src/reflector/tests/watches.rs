@@ -105,7 +105,8 @@ fn b07_a_watch_without_a_version_counts_from_the_first_event_on_that_is_not_adde
          page 0               => complete 0, watch 0
          +9 watch-fails lost  => !Watch, wait 1s, list 0 limit=500
          page 0               => complete 0, watch 0
-         connect-fails 429    => !Connect, wait 1s, watch 0
+         connect-fails 429    => !Connect, wait 1s, list 0 limit=500
+         page 0               => complete 0, watch 0
          +9 ~4 300s closes    => watch 4
          +9 300s closes       => watch 9",
     );

@@ -3,9 +3,7 @@
 use std::time::Duration;
 
 use super::machine_support::{Run, listing, streaming};
-use super::support::failure;
 use super::world::Whole;
-use crate::object::ResourceVersion;
 use crate::reflector::collect::Versions;
 use crate::reflector::step::Page;
 use crate::shared_informer::InformerConfig;
@@ -62,8 +60,9 @@ fn n05_a_server_that_came_back_is_asked_at_once() {
          page 3                => complete 3 anew, watch 3
          300s closes           => watch 3
          watch-fails cut       => !Watch, wait 1s, probe 3
-         probe-fails 403       => !List, wait 1s, watch 3
-         300s closes           => probe 3",
+         probe-fails 403       => !List, wait 1s, probe 3
+         probe-fails lost      => !List, wait 2s, probe 3
+         probe 3               => watch 3",
     );
 }
 
@@ -83,23 +82,52 @@ fn n05_a_healthy_server_is_not_asked() {
     );
 }
 
-/// N-05: a probe that fails with another error decides nothing, and is repeated later.
+/// N-05: a probe that fails decides nothing, so it is repeated before any watch from the old version.
 #[test]
-fn n05_a_question_that_fails_is_reported_and_the_watch_goes_on() {
-    for kind in ["429", "403", "500", "410"] {
+fn n05_a_probe_without_an_answer_is_repeated() {
+    for lost in [
+        "watch-fails lost",
+        "connect-fails refused",
+        "300s closes 300s closes",
+    ] {
+        for kind in ["401", "403", "429", "500", "503", "malformed"] {
+            let mut run = watching();
+            let mut follows = String::new();
+            for words in lost.split(' ').collect::<Vec<_>>().chunks(2) {
+                follows = run.happens(&words.join(" "));
+            }
+            assert!(follows.ends_with("probe 5"), "{lost}: {follows}");
+            for _ in 0..3 {
+                let follows = run.happens(&format!("probe-fails {kind}"));
+                let (delay, next) = follows.rsplit_once(", ").unwrap();
+                assert!(delay.starts_with("!List, wait "), "{kind}: {follows}");
+                assert_eq!(next, "probe 5", "{kind}");
+            }
+            run.check("probe 5 => watch 5");
+        }
+    }
+}
+
+/// N-05: a server that refuses the probe itself, or whose version does not compare, is listed.
+#[test]
+fn n05_a_list_replaces_a_probe_that_cannot_be_answered() {
+    for kind in ["400", "405", "410", "422", "501"] {
         watching().check(&format!(
-            "300s closes        => watch 5
-             300s closes        => probe 5
-             probe-fails {kind} => !List, wait 1s, watch 5
-             300s closes        => probe 5
-             probe 5            => watch 5
-             300s closes        => watch 5"
+            "watch-fails lost   => !Watch, wait 1s, probe 5
+             probe-fails {kind} => !List, wait 1s, list 5
+             list-fails large   => !List, list - limit=500
+             page 3             => !WentBack, wait 2s, list - limit=500
+             page 3             => complete 3 anew, watch 3"
         ));
     }
     watching().check(
-        "300s closes => watch 5
-         300s closes => probe 5
-         panics      => !List, wait 1s, list 5",
+        "watch-fails lost => !Watch, wait 1s, probe 5
+         probe x          => list 5
+         page x           => complete x, watch x",
+    );
+    watching().check(
+        "watch-fails lost => !Watch, wait 1s, probe 5
+         panics           => !List, wait 1s, list 5",
     );
 }
 
@@ -181,27 +209,6 @@ fn n05_versions_compare_only_after_the_list_is_decoded() {
     let lost = SourceError::Panicked("the decoding of objects");
     run.machine.on_list_error(lost, run.now);
     assert_eq!(run.machine.versions(), Versions::Restarted);
-}
-
-/// N-05: an answer to another informer decides nothing unless it shows that the server has the
-/// version, or is still away.
-#[test]
-fn n05_an_answer_to_another_informer_is_verified() {
-    for (answer, next) in [
-        (Ok("9"), "WATCH"),
-        (Ok("4"), "PROBE"),
-        (Err("large"), "PROBE"),
-        (Err("403"), "PROBE"),
-        (Err("lost"), "BACKOFF"),
-    ] {
-        let mut run = watching();
-        run.check("watch-fails lost => !Watch, wait 1s, probe 5");
-        let received = answer.map(ResourceVersion::new).map_err(failure);
-        let report = run.machine.on_probe(received, false, run.now);
-        let step = run.machine.step(run.now);
-        assert!(step.to_string().starts_with(next), "{answer:?}: {step}");
-        assert_eq!(report.is_some(), next == "BACKOFF");
-    }
 }
 
 /// N-05: a list with an equal, newer or incomparable version reports nothing.

@@ -396,9 +396,12 @@ async fn n06_changes_of_the_status_can_be_awaited() {
     };
     assert_eq!(cause.status().unwrap().code, 403);
     source.on_list(ListAnswer::items([], ListMeta::at("1")));
-    let synced = changes.wait_for(|status| status.has_synced).await.unwrap();
-    assert!(synced.last_progress.is_some());
-    assert_eq!(describe(synced), "synced true");
+    let listed = changes.wait_for(|status| status.has_synced).await.unwrap();
+    assert!(listed.last_progress.is_some());
+    // A list alone does not show that the cache will follow the server.
+    assert_eq!(describe(listed), "degraded true");
+    source.on_watch(WatchAnswer::stays_open([]));
+    assert_eq!(describe(changes.next().await.unwrap()), "synced true");
     running.stop().await;
     assert_eq!(describe(changes.next().await.unwrap()), "stopped true");
     assert!(changes.next().await.is_none());

@@ -3,14 +3,16 @@
 //! ```text
 //!   request ──► a connection with a free stream ──► response, which holds its stream
 //!                  │ none                 ▲
-//!                  └──► one attempt, which all requests without a stream wait for
+//!                  └──► the next attempt, which all requests without a stream wait for
 //! ```
 //!
 //! # Invariants
 //!
 //! 1. At most [`STREAMS`] requests use a connection. Its window has room for the windows of all of
 //!    them, so a body that nobody reads takes nothing from the others.
-//! 2. At most one attempt to connect runs. Requests share its error for [`PAUSE`].
+//! 2. At most one attempt to connect runs, and it starts no sooner than [`PAUSE`] after one that
+//!    failed. A request never gets the error of an attempt that ended before the request began, so
+//!    each informer keeps to its own schedule of retries.
 
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -34,7 +36,7 @@ use kube::client::{Body, ClientBuilder, ConfigExt as _};
 use kube::{Client, Config};
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::Instant;
+use tokio::time::{Instant, sleep_until};
 use tower::{BoxError, Service, ServiceBuilder, ServiceExt as _};
 
 /// Maximum number of requests on a connection. kube-apiserver allows 250, many proxies 100.
@@ -48,8 +50,9 @@ const STREAM_WINDOW: u32 = 1 << 20;
 const IDLE: Duration = Duration::from_secs(30);
 const PONG: Duration = Duration::from_secs(15);
 
-/// Time from the failure of an attempt to connect to the next attempt.
-const PAUSE: Duration = Duration::from_secs(1);
+/// Minimum time from the failure of an attempt to connect to the next attempt, so that many
+/// informers do not besiege a server that just starts.
+const PAUSE: Duration = Duration::from_millis(200);
 
 type Connector = TimeoutConnector<HttpsConnector<HttpConnector>>;
 
@@ -71,8 +74,8 @@ struct Pool {
     open: Vec<Connection>,
     /// Running attempt, which ends when no request waits for it.
     attempt: Option<WeakShared<BoxFuture<'static, Result<(), ConnectError>>>>,
-    /// Failure of the last attempt, and its time.
-    failure: Option<(Instant, ConnectError)>,
+    /// Time at which the last attempt failed.
+    failed: Option<Instant>,
     /// The server chose HTTP/1.
     is_http1: bool,
 }
@@ -183,11 +186,6 @@ impl Connections {
                 if let Some(route) = pool.free() {
                     return Ok(route);
                 }
-                if let Some((failed, error)) = &pool.failure
-                    && failed.elapsed() < PAUSE
-                {
-                    return Err(error.clone());
-                }
                 let running = pool.attempt.as_ref().and_then(WeakShared::upgrade);
                 running.unwrap_or_else(|| {
                     let attempt = self.clone().connect().boxed().shared();
@@ -201,6 +199,10 @@ impl Connections {
 
     /// Adds a connection to the pool, or that the server chose HTTP/1, or why it cannot connect.
     async fn connect(self) -> Result<(), ConnectError> {
+        let failed = self.pool.lock().failed;
+        if let Some(failed) = failed {
+            sleep_until(failed + PAUSE).await;
+        }
         let opened = self.open().await;
         let mut pool = self.pool.lock();
         pool.attempt = None;
@@ -208,9 +210,8 @@ impl Connections {
             Ok(Some(connection)) => pool.open.push(connection),
             Ok(None) => pool.is_http1 = true,
             Err(error) => {
-                let error = ConnectError(error.into());
-                pool.failure = Some((Instant::now(), error.clone()));
-                return Err(error);
+                pool.failed = Some(Instant::now());
+                return Err(ConnectError(error.into()));
             }
         }
         Ok(())
