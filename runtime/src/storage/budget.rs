@@ -49,6 +49,8 @@ pub(crate) struct Account {
     bodies: AtomicUsize,
     /// Size of the objects that stay decoded.
     decoded: AtomicUsize,
+    /// Size of the templates of all `Tiered` storages, which are not evicted.
+    templates: AtomicUsize,
     /// Number of the kept parts of each class.
     parts: [AtomicUsize; CLASSES],
     /// Latest measurement of everything else.
@@ -85,6 +87,8 @@ const DECODED: usize = CLASSES - 1;
 const SOFT_MARK: usize = 80;
 /// Part of the budget in percent for objects that stay decoded.
 const DECODED_SHARE: usize = 20;
+/// Part of the budget in percent for the templates of packed objects.
+const TEMPLATE_SHARE: usize = 5;
 
 /// Estimates the memory of decoded objects from the size of their encoded forms. A type with many
 /// fields has large structs, most of whose fields are unset, inside too: an encoded Pod of 4 KiB takes
@@ -153,6 +157,7 @@ impl Account {
             budget,
             bodies: AtomicUsize::new(0),
             decoded: AtomicUsize::new(0),
+            templates: AtomicUsize::new(0),
             parts: [const { AtomicUsize::new(0) }; CLASSES],
             others: AtomicUsize::new(0),
             clock: Mutex::new(Clock::new(CLASSES)),
@@ -228,6 +233,27 @@ impl Account {
         self.count(part.class(bytes))
             .fetch_sub(1, Ordering::Relaxed);
         self.size(part).fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    /// Counts a template, which will be part of the [other memory](Self::set_others). Returns `false`
+    /// if templates have used up their share of the budget.
+    pub(crate) fn reserve_template(&self, bytes: usize) -> bool {
+        let share = self.budget.percent(TEMPLATE_SHARE);
+        let add = |used: usize| used.checked_add(bytes).filter(|used| *used <= share);
+        let reserved = self
+            .templates
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, add);
+        reserved.is_ok()
+    }
+
+    /// Removes a reserved template of this size.
+    pub(crate) fn release_template(&self, bytes: usize) {
+        self.templates.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
+    #[cfg(test)]
+    pub(crate) fn templates(&self) -> usize {
+        self.templates.load(Ordering::Relaxed)
     }
 
     fn make_room(&self) {

@@ -11,9 +11,9 @@
 //!
 //! 1. Unpacking returns exactly the bytes that were packed.
 //! 2. `Ledger` counts each object, template and dictionary for as long as anything holds it.
-//! 3. No lock is held while another lock is taken. The only user code that runs under a lock is the
-//!    decoding of one object, under that object's own lock: other readers of the object wait for
-//!    the result.
+//! 3. No lock is held while another lock is taken, but that a tiered object locks its state first.
+//!    The only user code that runs under a lock is the decoding of one object, under that object's
+//!    own lock: other readers of the object wait for the result.
 
 mod body;
 mod context;
@@ -36,9 +36,10 @@ use self::body::Packer;
 pub(in crate::storage) use self::decoded::Clear;
 use self::decoded::Decoded;
 use self::intern::Names;
-use self::memory::Ledger;
+use self::memory::{Ledger, TemplateLimit};
 pub use self::object::PackedObject;
 use self::shared::Shared;
+use super::budget::Account;
 use super::{ObjectError, PackedMemory, PathStorage, Storage, StorageMetrics, Transform};
 use crate::object::Object;
 use crate::storage::IndexFunctionError;
@@ -153,6 +154,16 @@ impl Packed {
     /// Returns the size of the bodies that an eviction frees.
     pub(super) fn bodies(&self) -> usize {
         self.shared.ledger.bodies()
+    }
+
+    /// Limits templates, which are not evicted, to a share of the account, and to objects of this
+    /// size.
+    pub(super) fn limit_templates(&self, account: Arc<Account>, max_object: usize) {
+        let limit = TemplateLimit {
+            account,
+            max_object,
+        };
+        self.shared.ledger.limit_templates(limit);
     }
 
     fn with(level: i32, dictionary_bytes: usize) -> Self {

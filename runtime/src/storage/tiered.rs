@@ -182,6 +182,8 @@ impl<K: Object> Storage<K> for Tiered {
     }
 
     fn attach(&self, link: Link) {
+        self.packed
+            .limit_templates(Arc::clone(&link.account), self.max_object);
         self.loads.attach(link);
     }
 

@@ -23,7 +23,7 @@ pub(super) struct Packer {
 }
 
 /// Bytes of one object.
-pub(super) enum Body {
+pub(in crate::storage) enum Body {
     Own(Frame),
     /// Other objects are stored as differences to this one.
     Template(Arc<Template>),
@@ -68,19 +68,21 @@ impl Packer {
             self.make(&order);
         }
         let is_bad = has_dictionary && !is_good(&frame);
-        match templates {
-            Some(templates) if is_bad && templates.on_bad() => {
-                let template = Arc::new(Template::new(frame, &self.recent, &self.ledger));
-                // A list brings the owner's next objects at once.
-                template.keep(bytes.to_vec());
-                templates.set(&template);
-                Body::Template(template)
-            }
-            _ => Body::Own(match like {
-                Some(like) if like.len() < frame.len() => like,
-                _ => frame,
-            }),
+        if let Some(templates) = templates
+            && is_bad
+            && templates.on_bad()
+            && let Some(space) = self.ledger.reserve_template(Size::of(&frame))
+        {
+            let template = Arc::new(Template::new(frame, &self.recent, space));
+            // A list brings the owner's next objects at once.
+            template.keep(bytes.to_vec());
+            templates.set(&template);
+            return Body::Template(template);
         }
+        Body::Own(match like {
+            Some(like) if like.len() < frame.len() => like,
+            _ => frame,
+        })
     }
 
     /// Builds a dictionary. Other threads keep packing with the previous one meanwhile.
@@ -103,22 +105,43 @@ impl Body {
     }
 
     pub(super) fn size(&self) -> Size {
-        let packed = match self {
-            Self::Own(frame) => frame.len(),
-            Self::Template(_) => 0,
-        };
-        let unpacked = self.frame().unpacked_len();
-        Size { packed, unpacked }
+        match self {
+            Self::Own(frame) => Size::of(frame),
+            Self::Template(template) => Size {
+                packed: 0,
+                ..Size::of(template.frame())
+            },
+        }
     }
 
     pub(super) fn unpack(&self) -> Result<Vec<u8>, Damaged> {
         self.frame().unpack()
     }
 
+    /// Returns the template that this body is, or that it differs from.
+    #[cfg(test)]
+    pub(super) fn template(&self) -> Option<Arc<Template>> {
+        match self {
+            Self::Own(frame) => frame.template(),
+            Self::Template(template) => Some(Arc::clone(template)),
+        }
+    }
+
     fn frame(&self) -> &Frame {
         match self {
             Self::Own(frame) => frame,
             Self::Template(template) => template.frame(),
+        }
+    }
+}
+
+// === impl Size ===
+
+impl Size {
+    fn of(frame: &Frame) -> Self {
+        Self {
+            packed: frame.len(),
+            unpacked: frame.unpacked_len(),
         }
     }
 }

@@ -8,7 +8,7 @@ use zstd::zstd_safe::{compress_bound, get_frame_content_size};
 
 use super::context::{self, Compressor};
 use super::dictionary::Dictionary;
-use super::memory::Ledger;
+use super::memory::TemplateSpace;
 
 /// Number of unpacked templates that are kept. Lists bring objects of an owner one after another.
 const RECENT: usize = 8;
@@ -16,7 +16,7 @@ const RECENT: usize = 8;
 const MAX_RECENT: usize = 64 << 10;
 
 /// Compressed bytes of one object, with what is needed to decompress them.
-pub(super) struct Frame {
+pub(in crate::storage) struct Frame {
     bytes: Box<[u8]>,
     coding: Coding,
 }
@@ -34,10 +34,10 @@ enum Coding {
 
 /// Object that others of the same owner resemble. Objects that are stored as differences to it keep
 /// it alive.
-pub(super) struct Template {
+pub(in crate::storage) struct Template {
     frame: Frame,
     recent: Arc<Recent>,
-    ledger: Arc<Ledger>,
+    _space: TemplateSpace,
 }
 
 /// Templates that were used last, unpacked.
@@ -85,8 +85,16 @@ impl Frame {
     }
 
     /// Returns the packed size.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::storage) fn len(&self) -> usize {
         self.bytes.len()
+    }
+
+    #[cfg(test)]
+    pub(super) fn template(&self) -> Option<Arc<Template>> {
+        match &self.coding {
+            Coding::Like(template) => Some(Arc::clone(template)),
+            Coding::Plain | Coding::Alone | Coding::With(_) => None,
+        }
     }
 
     /// Returns the unpacked size, which zstd keeps in the head of the bytes.
@@ -130,16 +138,15 @@ impl Frame {
 // === impl Template ===
 
 impl Template {
-    pub(super) fn new(frame: Frame, recent: &Arc<Recent>, ledger: &Arc<Ledger>) -> Self {
-        ledger.add_template(frame.len());
+    pub(super) fn new(frame: Frame, recent: &Arc<Recent>, space: TemplateSpace) -> Self {
         Self {
             frame,
             recent: Arc::clone(recent),
-            ledger: Arc::clone(ledger),
+            _space: space,
         }
     }
 
-    pub(super) fn frame(&self) -> &Frame {
+    pub(in crate::storage) fn frame(&self) -> &Frame {
         &self.frame
     }
 
@@ -162,12 +169,6 @@ impl Template {
             self.recent.add(Arc::downgrade(self), &bytes);
         }
         bytes
-    }
-}
-
-impl Drop for Template {
-    fn drop(&mut self) {
-        self.ledger.remove_template(self.frame.len());
     }
 }
 

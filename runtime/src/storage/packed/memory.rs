@@ -1,8 +1,10 @@
 //! [`Ledger`]: counts the memory of a storage, in bytes.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use crate::storage::PackedMemory;
+use crate::storage::budget::Account;
 
 /// Running counts.
 #[derive(Debug, Default)]
@@ -16,6 +18,21 @@ pub(super) struct Ledger {
     dictionary_bytes: AtomicUsize,
     /// Never decreases.
     decodings: AtomicU64,
+    template_limit: OnceLock<TemplateLimit>,
+}
+
+/// Limit of templates, which cannot be evicted.
+#[derive(Debug)]
+pub(super) struct TemplateLimit {
+    pub(super) account: Arc<Account>,
+    /// Maximum size of an object that becomes a template, unpacked.
+    pub(super) max_object: usize,
+}
+
+/// Memory of a template, counted until this is dropped.
+pub(super) struct TemplateSpace {
+    bytes: usize,
+    ledger: Arc<Ledger>,
 }
 
 /// Size of a body.
@@ -52,12 +69,26 @@ impl Ledger {
         self.add_body(body);
     }
 
-    pub(super) fn add_template(&self, packed: usize) {
-        self.templates.fetch_add(packed, Ordering::Relaxed);
+    /// Limits the templates that are made from now on. Has an effect once.
+    pub(super) fn limit_templates(&self, limit: TemplateLimit) {
+        let _limited_before = self.template_limit.set(limit);
     }
 
-    pub(super) fn remove_template(&self, packed: usize) {
-        self.templates.fetch_sub(packed, Ordering::Relaxed);
+    /// Counts a template; `None` if there is no room for it.
+    pub(super) fn reserve_template(self: &Arc<Self>, body: Size) -> Option<TemplateSpace> {
+        if let Some(TemplateLimit {
+            account,
+            max_object,
+        }) = self.template_limit.get()
+            && (body.unpacked > *max_object || !account.reserve_template(body.packed))
+        {
+            return None;
+        }
+        self.templates.fetch_add(body.packed, Ordering::Relaxed);
+        Some(TemplateSpace {
+            bytes: body.packed,
+            ledger: Arc::clone(self),
+        })
     }
 
     pub(super) fn add_dictionary(&self, bytes: usize) {
@@ -110,5 +141,18 @@ impl Ledger {
     fn add_body(&self, body: Size) {
         self.bodies.fetch_add(body.packed, Ordering::Relaxed);
         self.unpacked.fetch_add(body.unpacked, Ordering::Relaxed);
+    }
+}
+
+// === impl TemplateSpace ===
+
+impl Drop for TemplateSpace {
+    fn drop(&mut self) {
+        self.ledger
+            .templates
+            .fetch_sub(self.bytes, Ordering::Relaxed);
+        if let Some(limit) = self.ledger.template_limit.get() {
+            limit.account.release_template(self.bytes);
+        }
     }
 }

@@ -9,6 +9,8 @@ use serde::de::DeserializeOwned;
 
 use super::body::Body;
 use super::decoded::{Cell, Clear};
+#[cfg(test)]
+use super::frame::Template;
 use super::intern::{Label, Owner};
 use super::memory::Size;
 use super::shared::Shared;
@@ -71,17 +73,22 @@ impl<K> PackedObject<K> {
         size.map_or((0, 0), |Size { packed, unpacked }| (packed, unpacked))
     }
 
-    /// Packs the bytes of this version, unless the object has them. Returns the packed size if it
-    /// has not had them.
-    pub(in crate::storage) fn restore(&self, raw: &RawObject) -> Option<usize> {
+    /// Packs the bytes of this version, to [restore](Self::restore) them.
+    pub(in crate::storage) fn pack(&self, raw: &RawObject) -> (RawEncoding, Body) {
         let body = pack(raw, self.controller.as_deref(), &self.shared);
-        let size = body.size();
+        (raw.spelling(), body)
+    }
+
+    /// Adds the body of this version, unless the object has it. Returns the memory of the body if the
+    /// object has not had it.
+    pub(in crate::storage) fn restore(&self, body: (RawEncoding, Body)) -> Option<usize> {
+        let size = body.1.size();
         let mut content = self.content.lock();
         if content.body.is_some() {
             return None;
         }
         self.shared.ledger.restore(size);
-        content.body = Some((raw.spelling(), body));
+        content.body = Some(body);
         Some(size.packed)
     }
 
@@ -229,6 +236,18 @@ impl<K> PackedObject<K> {
             Some(key) => Ok(self.label(key).map(str::to_owned).into_iter().collect()),
             None => Ok(self.to_raw()?.values_at(path)?),
         }
+    }
+}
+
+#[cfg(test)]
+impl<K> PackedObject<K> {
+    /// Returns the templates that this object keeps alive: that of its body, and that of its owner.
+    pub(in crate::storage) fn templates(&self) -> Vec<Arc<Template>> {
+        let content = self.content.lock();
+        let of_body = content.body.as_ref().and_then(|(_, body)| body.template());
+        let owner = self.controller.as_deref();
+        let of_owner = owner.and_then(|owner| owner.templates.current());
+        of_body.into_iter().chain(of_owner).collect()
     }
 }
 

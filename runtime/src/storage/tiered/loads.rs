@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt as _;
-use futures::future::WeakShared;
+use futures::future::{Shared, WeakShared};
 use parking_lot::Mutex;
 
 use crate::object::{ObjectKey, ResourceVersion};
@@ -18,11 +18,42 @@ use crate::wire::RawObject;
 pub(super) struct Loads {
     /// `None` for objects that belong to no informer.
     link: OnceLock<Link>,
-    /// Requests in flight, and some that ended. A request is cancelled when nothing awaits it.
-    pending: Mutex<HashMap<(ObjectKey, ResourceVersion), WeakShared<Fetching>>>,
+    pending: Mutex<Pending>,
     /// Size of the objects that stay decoded.
     pub(super) decoded: AtomicUsize,
 }
+
+/// Requests in flight, and some that ended. A request is cancelled when nothing awaits it.
+#[derive(Default)]
+struct Pending {
+    requests: HashMap<Id, WeakShared<Fetching>>,
+    /// Number of requests from which on those that ended are removed: twice as many as were in flight
+    /// after the last removal, so that a request costs O(1) on average.
+    limit: usize,
+}
+
+/// Object, and the version that its reader has.
+type Id = (ObjectKey, ResourceVersion);
+
+// === impl Pending ===
+
+impl Pending {
+    fn get(&self, id: &Id) -> Option<Shared<Fetching>> {
+        self.requests.get(id)?.upgrade()
+    }
+
+    fn insert(&mut self, id: Id, request: WeakShared<Fetching>) {
+        if self.requests.len() >= self.limit {
+            self.requests
+                .retain(|_, request| request.upgrade().is_some());
+            self.limit = (2 * self.requests.len()).max(MIN_LIMIT);
+        }
+        self.requests.insert(id, request);
+    }
+}
+
+/// Minimum number of requests from which on those that ended are removed.
+const MIN_LIMIT: usize = 64;
 
 // === impl Loads ===
 
@@ -44,6 +75,13 @@ impl Loads {
         }
     }
 
+    /// Returns the number of known requests, and that from which on those that ended are removed.
+    #[cfg(test)]
+    pub(super) fn pending(&self) -> (usize, usize) {
+        let pending = self.pending.lock();
+        (pending.requests.len(), pending.limit)
+    }
+
     /// Requests this version of an object or a later one. Concurrent calls share a request.
     ///
     /// # Cancel safety
@@ -60,9 +98,7 @@ impl Loads {
         let id = (key.clone(), version.clone());
         let request = {
             let mut pending = self.pending.lock();
-            let known = pending.get(&id).and_then(WeakShared::upgrade);
-            known.unwrap_or_else(|| {
-                pending.retain(|_, request| request.upgrade().is_some());
+            pending.get(&id).unwrap_or_else(|| {
                 let request = (link.fetch)(key.clone(), version.clone()).shared();
                 if let Some(weak) = request.downgrade() {
                     pending.insert(id, weak);

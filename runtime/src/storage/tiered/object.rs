@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use derive_where::derive_where;
-use parking_lot::Mutex;
 
 use super::loads::Loads;
+use crate::base::sync::Mutex;
 use crate::object::Object;
 use crate::storage::budget::{Evict, Kept, Part, SLOT_BYTES, decoded_bytes};
 use crate::storage::packed::{Clear, PackedObject};
@@ -21,6 +21,7 @@ use crate::wire::RawObject;
 /// [`PackedObject`]. The body is in memory, or has to be [loaded](Self::load).
 pub struct TieredObject<K> {
     packed: PackedObject<K>,
+    /// Locked before the body, which comes and goes together with its size in the account.
     state: Mutex<State<K>>,
     /// Number of reads that the clock has not seen yet, up to [`MAX_READS`].
     reads: AtomicU8,
@@ -103,13 +104,24 @@ impl<K: Object> TieredObject<K> {
         if loaded != own {
             return Ok(Arc::new(self.packed.decode_by(raw, RawObject::decode)?));
         }
-        if raw.bytes().len() <= self.max_object
-            && let Some(bytes) = self.packed.restore(raw)
-        {
-            self.state.lock().kept = bytes;
-            self.loads.keep(Part::Body, vec![self.kept(bytes)]);
+        if raw.bytes().len() <= self.max_object {
+            self.restore(raw);
         }
         Ok(self.decoded_from(Some(raw))?)
+    }
+
+    /// Keeps the body of this version, until it is evicted again.
+    fn restore(self: &Arc<Self>, raw: &RawObject) {
+        let body = self.packed.pack(raw);
+        let mut state = self.state.lock();
+        let Some(bytes) = self.packed.restore(body) else {
+            return;
+        };
+        state.kept = bytes;
+        drop(state);
+        if bytes > 0 {
+            self.loads.keep(Part::Body, vec![self.kept(bytes)]);
+        }
     }
 
     /// Returns the decoded object if its body is in memory, and counts a read.
@@ -153,18 +165,27 @@ impl<K: Object> TieredObject<K> {
     /// the caller has to [`keep`](Loads::keep), unless it is gone or a template.
     pub(super) fn settle(self: &Arc<Self>, values: Vec<IndexValues>) -> Option<Kept> {
         self.reads.store(0, Ordering::Relaxed);
-        let (mut kept, unpacked) = self.packed.sizes();
+        let mut state = self.state.lock();
+        let (packed, unpacked) = self.packed.sizes();
         if unpacked > self.max_object {
             self.packed.evict();
-            kept = 0;
+        } else {
+            state.kept = packed;
         }
-        let mut state = self.state.lock();
-        (state.values, state.kept) = (values, kept);
-        (kept > 0).then(|| self.kept(kept))
+        state.values = values;
+        (state.kept > 0).then(|| self.kept(state.kept))
     }
 
     fn kept(self: &Arc<Self>, bytes: usize) -> Kept {
         (bytes, Arc::<Self>::downgrade(self))
+    }
+}
+
+#[cfg(test)]
+impl<K> TieredObject<K> {
+    pub(super) fn decoded_bytes(&self) -> usize {
+        let state = self.state.lock();
+        state.decoded.as_ref().map_or(0, |(_, bytes)| *bytes)
     }
 }
 
@@ -180,8 +201,9 @@ impl<K> TieredObject<K> {
     fn drop_part(&self, part: Part) {
         let bytes = match part {
             Part::Body => {
+                let mut state = self.state.lock();
                 self.packed.evict();
-                std::mem::take(&mut self.state.lock().kept)
+                std::mem::take(&mut state.kept)
             }
             Part::Decoded => {
                 let decoded = self.state.lock().decoded.take();

@@ -1,15 +1,19 @@
 //! Objects whose bodies leave and come back.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use futures::FutureExt as _;
+use informer_test_harness::schedules::{check, spawn};
 use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
 use super::{Tiered, TieredObject};
+use crate::object::ObjectKey;
 use crate::storage::budget::{Account, Budget, Evict, Part};
 use crate::storage::{Link, LoadError, ObjectError, Storage};
 use crate::wire::RawObject;
@@ -24,6 +28,9 @@ struct World {
 }
 
 struct Server {
+    /// Objects by name.
+    objects: Mutex<BTreeMap<String, Value>>,
+    /// Answer for other names.
     answer: Mutex<Result<Value, LoadError>>,
     requests: AtomicUsize,
     /// Each request takes one.
@@ -45,18 +52,20 @@ fn text(object: &ConfigMap) -> &str {
 impl World {
     fn new(storage: Tiered) -> Self {
         let server = Arc::new(Server {
+            objects: Mutex::default(),
             answer: Mutex::new(Ok(config("1", "one"))),
             requests: AtomicUsize::new(0),
             answers: Semaphore::new(100),
         });
         let account = Arc::new(Account::new(Budget::bytes(1 << 20)));
         let of_fetch = Arc::clone(&server);
-        let fetch = move |_, _| {
+        let fetch = move |key: ObjectKey, _| {
             let server = Arc::clone(&of_fetch);
             async move {
                 server.requests.fetch_add(1, Ordering::Relaxed);
                 server.answers.acquire().await.unwrap().forget();
-                let answer = server.answer.lock().clone();
+                let object = server.objects.lock().get(key.name()).cloned();
+                let answer = object.map_or_else(|| server.answer.lock().clone(), Ok);
                 answer.map(|object| RawObject::from_value(&object).unwrap())
             }
             .boxed()
@@ -241,4 +250,192 @@ fn the_values_of_indices_are_taken_once() {
         .keep(Part::Body, kept.into_iter().collect());
     assert_eq!(object.take_index_values().len(), 1);
     assert_eq!(object.take_index_values().len(), 0);
+}
+
+/// Returns a settled object of text that does not compress, which this owner controls. The server has
+/// the object too.
+fn owned(world: &World, name: u64, owner: u64, bytes: usize) -> Arc<Object> {
+    let mut random = fastrand::Rng::with_seed(name);
+    let noise: String = std::iter::repeat_with(|| random.alphanumeric())
+        .take(bytes)
+        .collect();
+    let mut object = config("1", &noise);
+    object["metadata"]["name"] = format!("o{name}").into();
+    object["metadata"]["uid"] = format!("u{name}").into();
+    object["metadata"]["ownerReferences"] = json!([{
+        "apiVersion": "batch/v1", "kind": "Job", "name": "j", "uid": format!("j{owner}"),
+        "controller": true,
+    }]);
+    let mut objects = world.server.objects.lock();
+    objects.insert(format!("o{name}"), object.clone());
+    drop(objects);
+    world.object(&object)
+}
+
+/// Counts the memory of all bodies and of all templates that anything holds, and compares it with what
+/// is counted elsewhere. Returns both.
+fn recount(world: &World, objects: &[Arc<Object>]) -> (usize, usize) {
+    let bodies: usize = objects.iter().map(|object| object.sizes().0).sum();
+    let decoded: usize = objects.iter().map(|object| object.decoded_bytes()).sum();
+    let templates: HashMap<_, _> = objects
+        .iter()
+        .flat_map(|object| object.templates())
+        .map(|template| (Arc::as_ptr(&template), template.frame().len()))
+        .collect();
+    let templates: usize = templates.values().sum();
+    let memory = world.storage.memory();
+    assert_eq!(memory.packed_bytes, bodies + templates);
+    assert_eq!(memory.decoded_bytes, decoded);
+    assert_eq!(world.account.used(), bodies + decoded);
+    assert_eq!(world.account.templates(), templates);
+    (bodies, templates)
+}
+
+/// A budget holds when each object has a controller of its own, as with Jobs and Deployments of one
+/// replica: a template is not evicted, so templates have a small share.
+#[test]
+fn objects_with_a_controller_each_are_evicted_like_others() {
+    let world = World::new(Tiered::new());
+    let small: Vec<_> = (0..40).map(|name| owned(&world, name, name, 500)).collect();
+    let large: Vec<_> = (100..400)
+        .map(|name| owned(&world, name, name, 20_000))
+        .collect();
+    let objects = [small, large].concat();
+    let (bodies, templates) = recount(&world, &objects);
+    assert!(bodies + templates <= 1 << 20, "{bodies} + {templates}");
+    assert!(templates <= (1 << 20) / 20, "{templates}");
+    let evicted = world.storage.memory().evicted;
+    assert!(evicted > 200, "{evicted}");
+}
+
+/// `max_object` holds for objects with a controller, too.
+#[test]
+fn a_large_body_with_a_controller_is_never_kept() {
+    let world = World::new(Tiered::new().max_object(1000));
+    let small: Vec<_> = (0..40).map(|name| owned(&world, name, 1, 500)).collect();
+    let large: Vec<_> = (100..110)
+        .map(|name| owned(&world, name, name, 20_000))
+        .collect();
+    let (_, templates) = recount(&world, &[small, large].concat());
+    assert!(templates < 5000, "{templates}");
+}
+
+/// The work of a load does not grow with the number of loads in flight, and requests that ended are
+/// removed.
+#[tokio::test]
+async fn pending_loads_cost_a_constant_each() {
+    let world = World::new(Tiered::new());
+    world.server.answers.forget_permits(100);
+    let objects: Vec<_> = (0..1000)
+        .map(|name| owned(&world, name, name, 40))
+        .collect();
+    let mut loads = Vec::new();
+    let mut examined = 0;
+    for object in &objects {
+        object.evict(Part::Body);
+        let (pending, limit) = world.storage.loads.pending();
+        let mut load = Box::pin(object.load());
+        assert!((&mut load).now_or_never().is_none());
+        loads.push(load);
+        if world.storage.loads.pending().1 != limit {
+            examined += pending;
+        }
+    }
+    assert!(examined <= 2 * objects.len(), "{examined}");
+    drop(loads);
+    // Each of these requests ends at once, because its only reader is gone.
+    for name in 1000..1100 {
+        let object = owned(&world, name, name, 40);
+        object.evict(Part::Body);
+        assert!(object.load().now_or_never().is_none());
+    }
+    let (pending, limit) = world.storage.loads.pending();
+    assert!(pending <= limit && limit < 200, "{pending} of {limit}");
+}
+
+/// Step of the model.
+#[derive(Debug, Clone)]
+enum Op {
+    /// An object of this owner and size arrives.
+    Arrive(u64, usize),
+    /// An object leaves the store.
+    Leave(usize),
+    Evict(usize, bool),
+    Load(usize),
+    Read(usize),
+}
+
+fn op() -> impl Strategy<Value = Op> {
+    let size = prop_oneof![Just(40_usize), 300..900_usize, 10_000..60_000_usize];
+    prop_oneof![
+        6 => (0..12_u64, size).prop_map(|(owner, bytes)| Op::Arrive(owner, bytes)),
+        1 => any::<usize>().prop_map(Op::Leave),
+        1 => (any::<usize>(), any::<bool>()).prop_map(|(at, decoded)| Op::Evict(at, decoded)),
+        4 => any::<usize>().prop_map(Op::Load),
+        4 => any::<usize>().prop_map(Op::Read),
+    ]
+}
+
+proptest! {
+    /// After each step, the account equals a recount of every byte that anything holds, and stays
+    /// within the budget: objects with owners, templates, dictionaries, loads, evictions.
+    #[test]
+    fn the_account_equals_a_recount(ops in prop::collection::vec(op(), 1..300)) {
+        let world = World::new(Tiered::new());
+        world.server.answers.add_permits(1000);
+        let mut objects: Vec<Arc<Object>> = Vec::new();
+        for (name, op) in (0_u64..).zip(ops) {
+            let at = |at: usize| at % objects.len().max(1);
+            match op {
+                Op::Arrive(owner, bytes) => objects.push(owned(&world, name, owner, bytes)),
+                Op::Leave(number) if !objects.is_empty() => drop(objects.swap_remove(at(number))),
+                Op::Evict(number, is_decoded) => {
+                    let part = if is_decoded { Part::Decoded } else { Part::Body };
+                    if let Some(object) = objects.get(at(number)) {
+                        object.evict(part);
+                    }
+                }
+                Op::Load(number) => {
+                    if let Some(object) = objects.get(at(number)) {
+                        object.load().now_or_never().expect("an answer").unwrap();
+                    }
+                }
+                Op::Read(number) => {
+                    let read = objects.get(at(number)).and_then(|object| object.body());
+                    prop_assert!(read.is_none_or(|read| read.is_ok()));
+                }
+                Op::Leave(_) => {}
+            }
+            let (bodies, templates) = recount(&world, &objects);
+            prop_assert!(bodies + templates <= 1 << 20);
+        }
+        drop(objects);
+        prop_assert_eq!(recount(&world, &[]), (0, 0));
+    }
+}
+
+/// A load that meets an eviction leaves the account right, whoever comes first.
+#[test]
+fn a_load_that_meets_an_eviction_is_counted_once() {
+    check(|| async {
+        let world = Arc::new(World::new(Tiered::new()));
+        let object = owned(&world, 1, 1, 1000);
+        object.evict(Part::Body);
+        let evictions = Arc::clone(&object);
+        let evictor = spawn(async move {
+            evictions.evict(Part::Body);
+            evictions.evict(Part::Body);
+        });
+        let loads = Arc::clone(&object);
+        let loader = spawn(async move {
+            for _ in 0..2 {
+                loads.load().await.unwrap();
+            }
+        });
+        evictor.await.unwrap();
+        loader.await.unwrap();
+        recount(&world, &[Arc::clone(&object)]);
+        drop(object);
+        assert_eq!(world.account.used(), 0);
+    });
 }

@@ -1,12 +1,23 @@
 use super::*;
+use crate::storage::packed::memory::{Ledger, Size};
+
+/// Makes a template of this size, alone in its storage.
+fn template(bytes: usize, recent: &Arc<Recent>) -> Arc<Template> {
+    let frame = Frame::new(&vec![7; bytes], 1, None);
+    let size = Size {
+        packed: frame.len(),
+        unpacked: bytes,
+    };
+    let space = Arc::<Ledger>::default().reserve_template(size).unwrap();
+    Arc::new(Template::new(frame, recent, space))
+}
 
 #[test]
 fn few_unpacked_templates_are_kept() {
-    let (recent, ledger) = (Arc::default(), Arc::default());
+    let recent = Arc::default();
     let object = [7; 100];
     let templates: Vec<_> = (0..2 * RECENT)
-        .map(|_| Template::new(Frame::new(&object, 1, None), &recent, &ledger))
-        .map(Arc::new)
+        .map(|_| template(object.len(), &recent))
         .collect();
     for template in &templates {
         assert_eq!(*template.bytes().unwrap(), object);
@@ -19,8 +30,7 @@ fn few_unpacked_templates_are_kept() {
 #[test]
 fn a_large_unpacked_template_is_not_kept() {
     let recent = Arc::default();
-    let frame = Frame::new(&vec![7; MAX_RECENT + 1], 1, None);
-    let template = Arc::new(Template::new(frame, &recent, &Arc::default()));
+    let template = template(MAX_RECENT + 1, &recent);
     assert_eq!(template.bytes().unwrap().len(), MAX_RECENT + 1);
     assert_eq!(recent.bytes(), 0);
 }
