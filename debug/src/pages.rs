@@ -47,11 +47,13 @@ impl Shared {
         let informer = found.first();
         let informer = informer.ok_or_else(|| format!("No informer caches `{plural}`."))?;
         let (name, snapshot) = (informer.name(), store_of(informer).snapshot());
+        let retained = informer.metrics().retained_objects;
         let content = html! {
             section {
                 h1 { (name) }
                 p .quiet {
                     (number(snapshot.len())) " objects in the cache"
+                    @if retained > 0 { ", and " (number(retained)) " that were deleted" }
                     @if snapshot.len() > LISTED { ", of which the first " (LISTED) " are listed" }
                     ". The page of an object has its key below this address."
                 }

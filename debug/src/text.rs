@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+pub(crate) use informer_controller::engine::size;
 use k8s_openapi::jiff::Timestamp;
 use tokio::time::Instant;
 
@@ -12,16 +13,6 @@ pub(crate) fn number(count: impl fmt::Display) -> String {
     let groups = digits.as_bytes().rchunks(3).rev();
     let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
     groups.join("\u{202f}")
-}
-
-pub(crate) fn size(bytes: usize) -> String {
-    for (power, unit) in [(30, "GiB"), (20, "MiB"), (10, "KiB")] {
-        if bytes >> power > 0 {
-            let tenths = (bytes >> (power - 10)) * 10 / 1024;
-            return format!("{}.{} {unit}", tenths / 10, tenths % 10);
-        }
-    }
-    format!("{bytes} B")
 }
 
 pub(crate) fn time(time: Duration) -> String {

@@ -8,4 +8,5 @@ pub(crate) mod footprint;
 pub(crate) mod home;
 pub(crate) mod panic;
 pub(crate) mod sync;
+pub(crate) mod text;
 pub(crate) mod time;

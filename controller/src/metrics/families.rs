@@ -138,6 +138,7 @@ impl Measured for InformerMetrics {
             "informer_queued_items" => number(self.queued_deltas),
             "informer_queued_bytes" => number(self.queued_bytes),
             "informer_objects" => number(self.objects),
+            "informer_retained_objects" => number(self.retained_objects),
             "informer_undecodable_objects" => number(self.undecodable),
             "informer_synced" => count(u64::from(self.is_synced)),
             "informer_store_resource_version" => {

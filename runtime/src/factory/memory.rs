@@ -6,6 +6,7 @@ use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
+use crate::base::text::size;
 use crate::reflector::Peers;
 use crate::shared_informer::GenericInformer;
 use crate::status::ReflectorError;
@@ -20,15 +21,20 @@ pub(super) async fn watch(
     peers: Peers,
     stop: CancellationToken,
 ) {
-    let (mut level, mut pause) = (Level::default(), PERIOD);
+    let mut level = Level::default();
+    let mut pause = PERIOD;
+    let mut last_took = Duration::ZERO;
     while stop.run_until_cancelled(sleep(pause)).await.is_some() {
         let Some(informers) = informers() else {
             return;
         };
         let began = Instant::now();
         level = measure(&informers, &peers, level);
-        // `Packed` counts all distinct labels. That takes at most 1 % of the time.
-        pause = PERIOD.max(100 * began.elapsed());
+        let took = began.elapsed();
+        // `Packed` counts all distinct labels. That takes at most 1 % of the time. One measurement
+        // may be long only because its thread was preempted.
+        pause = PERIOD.max(100 * took.min(last_took));
+        last_took = took;
     }
 }
 
@@ -38,24 +44,26 @@ fn measure(informers: &[GenericInformer], peers: &Peers, last: Level) -> Level {
     let account = &*peers.account;
     account.set_others(held.iter().sum::<usize>() + peers.room.used());
     let level = account.level(last);
-    let (used, fixed) = (account.used() >> 20, account.fixed() >> 20);
+    let used = size(account.used());
+    let fixed = size(account.fixed());
     let largest = held.iter().max();
     for (informer, held) in informers.iter().zip(&held) {
         let is_cause = level == Level::Over && Some(held) == largest;
         let cause = is_cause.then(|| ReflectorError::OverBudget {
             held: *held,
             budget: account.budget().map_or(0, Budget::as_bytes),
+            evicts: informer.evicts(),
         });
         informer.inner.status.over_budget(cause);
         if is_cause && last < Level::Over {
             warn!(
                 informer = informer.name(),
-                used, fixed, "memory budget exceeded by what cannot be evicted, in MiB"
+                used, fixed, "memory budget exceeded by what cannot be evicted"
             );
         }
     }
     if level != last && level < Level::Over {
-        info!(used, fixed, "use of the memory budget changed, in MiB");
+        info!(used, fixed, "use of the memory budget changed");
     }
     level
 }

@@ -14,8 +14,16 @@ use crate::storage::Entry;
 pub(super) struct Retained {
     period: Duration,
     deleted: OrdMap<ObjectKey, (Instant, Arc<Entry>)>,
+    held: Held,
     /// Deletions in their order. A key that came back, or was deleted again, leaves its place.
     order: Vector<(Instant, ObjectKey)>,
+}
+
+/// Number of objects, and their size as the API server sent them, in bytes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    pub(crate) objects: usize,
+    pub(crate) bytes: usize,
 }
 
 // === impl Retained ===
@@ -25,6 +33,7 @@ impl Retained {
         Self {
             period,
             deleted: OrdMap::new(),
+            held: Held::default(),
             order: Vector::new(),
         }
     }
@@ -33,13 +42,23 @@ impl Retained {
         self.deleted.get(key).map(|(_, entry)| entry)
     }
 
+    pub(super) fn held(&self) -> Held {
+        self.held
+    }
+
     pub(super) fn insert(&mut self, entry: Arc<Entry>, now: Instant) {
+        self.remove(&entry.key);
+        self.held.objects += 1;
+        self.held.bytes += entry.footprint.bytes();
         self.order.push_back((now, entry.key.clone()));
         self.deleted.insert(entry.key.clone(), (now, entry));
     }
 
     pub(super) fn remove(&mut self, key: &ObjectKey) {
-        self.deleted.remove(key);
+        if let Some((_, entry)) = self.deleted.remove(key) {
+            self.held.objects -= 1;
+            self.held.bytes -= entry.footprint.bytes();
+        }
     }
 
     /// Returns the time at which the next object expires.
@@ -59,7 +78,7 @@ impl Retained {
                 .get(&key)
                 .is_some_and(|(deleted, _)| *deleted == at)
             {
-                self.deleted.remove(&key);
+                self.remove(&key);
             }
             has_expired = true;
         }

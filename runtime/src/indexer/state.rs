@@ -11,7 +11,7 @@ use imbl::OrdMap;
 
 use super::index::{AnyIndex, Decoded, Posted, TypedIndex};
 use super::objects::Objects;
-use super::retained::Retained;
+use super::retained::{Held, Retained};
 use super::table::Difference;
 use super::{
     AddIndexError, IndexFailures, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX,
@@ -368,6 +368,13 @@ impl State {
 
     fn position(&self, name: &str) -> Option<usize> {
         self.indices.iter().position(|index| *index.name() == *name)
+    }
+
+    /// Returns the number and the size of the deleted objects that are retained.
+    pub(crate) fn retained(&self) -> Held {
+        self.retained
+            .as_ref()
+            .map_or_else(Held::default, Retained::held)
     }
 
     /// Returns the size of all objects as the API server sent them, in bytes.

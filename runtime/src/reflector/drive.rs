@@ -26,6 +26,7 @@ use super::step::{Page, Reaction, Step};
 use super::turn::Turn;
 use crate::base::home::HomeDrop;
 use crate::base::panic::{Panicked, catch, catch_async};
+use crate::base::text::seconds;
 use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, DeltaFifo, Replacement};
 use crate::indexer::Store;
@@ -324,7 +325,7 @@ impl Reflector {
         let took = self.list_began.elapsed();
         metrics.list_duration.record(took);
         if took >= SLOW_LIST {
-            let seconds = took.as_secs_f64();
+            let seconds = seconds(took);
             warn!(
                 informer = self.reporter.name(),
                 namespace = self.reporter.namespace(),

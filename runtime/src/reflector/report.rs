@@ -10,6 +10,7 @@ use tracing::{debug, error, info, warn};
 
 use crate::base::chain::Chain;
 use crate::base::panic::{HINT, catch};
+use crate::base::text::seconds;
 use crate::status::{
     Metrics, Reason, ReflectorError, Refusal, RequestLog, SourceError, StatusCell,
 };
@@ -143,7 +144,7 @@ impl Reporter {
             return;
         };
         if log.limit.pass(now).is_some() {
-            let seconds = now.saturating_duration_since(since).as_secs_f64();
+            let seconds = seconds(now.saturating_duration_since(since));
             let namespace = self.namespace();
             info!(informer = %self.name, namespace, seconds, failures, "recovered");
         }

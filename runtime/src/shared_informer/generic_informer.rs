@@ -230,7 +230,9 @@ impl GenericInformer {
     #[doc(hidden)]
     #[must_use]
     pub fn held_bytes(&self) -> usize {
-        let (state, fifo) = (self.state(), &self.inner.fifo);
+        let state = self.state();
+        let fifo = &self.inner.fifo;
+        let retained = state.retained();
         let storage = self.inner.maker.storage_metrics();
         let handlers = self.inner.processor.handlers();
         let mailboxes = || handlers.iter().map(HandlerRegistration::stats);
@@ -241,11 +243,17 @@ impl GenericInformer {
         } else {
             let waiting: usize = mailboxes().map(|stats| stats.pending_bytes).sum();
             let listed = self.inner.maker.listed.load(Ordering::Relaxed);
-            let bytes = state.bytes() + listed + fifo.bytes() + waiting;
-            (self.inner.maker.decoded_bytes)(state.len(), bytes)
+            let bytes = state.bytes() + retained.bytes + listed + fifo.bytes() + waiting;
+            (self.inner.maker.decoded_bytes)(state.len() + retained.objects, bytes)
         };
-        let entries = state.len() * ENTRY_BYTES + state.index_bytes();
+        let entries = (state.len() + retained.objects) * ENTRY_BYTES + state.index_bytes();
         objects + entries + waiting * WAITING_BYTES
+    }
+
+    /// Returns `true` if the storage has evicted bodies.
+    pub(crate) fn evicts(&self) -> bool {
+        let packed = self.inner.maker.storage_metrics().packed;
+        packed.is_some_and(|packed| packed.evicted > 0)
     }
 
     pub(crate) fn state(&self) -> Arc<State> {
@@ -346,6 +354,7 @@ impl GenericInformer {
             queued_deltas: self.inner.fifo.len(),
             queued_bytes: self.inner.fifo.bytes(),
             objects: state.keys().len(),
+            retained_objects: state.retained().objects,
             undecodable: state.undecodable_keys().len(),
             state: self.inner.status.get().state.to_string(),
             is_synced: state.synced,

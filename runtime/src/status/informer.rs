@@ -191,9 +191,12 @@ impl StatusCell {
         let _forbids = facts.wait_for(|facts| facts.forbids(awaited)).await;
     }
 
-    /// Sets or clears the cause of a state that lasts as long as the budget is exceeded.
+    /// Sets or clears the cause of a state that lasts as long as the budget is exceeded. A cause that
+    /// reads as the last one is no change.
     pub(crate) fn over_budget(&self, cause: Option<ReflectorError>) {
-        if cause.is_some() || self.sender.borrow().over_budget.is_some() {
+        let text = |cause: &ReflectorError| cause.to_string();
+        let last = self.sender.borrow().over_budget.as_deref().map(text);
+        if last != cause.as_ref().map(text) {
             self.change(|facts| facts.over_budget = cause.map(Arc::new));
         }
     }

@@ -81,6 +81,9 @@ macro_rules! metrics {
             pub queued_bytes: usize,
             /// Number of objects in the store now.
             pub objects: usize,
+            /// Number of deleted objects that [`retain_deleted`](crate::InformerConfig::retain_deleted)
+            /// keeps readable now.
+            pub retained_objects: usize,
             /// Number of objects whose latest version does not decode, now.
             pub undecodable: usize,
             /// Name of the [state](crate::status::InformerState), as it is displayed, such as `synced`.

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::base::text::size;
 use crate::object::ResourceVersion;
 use crate::status::SourceError;
 use crate::storage::ObjectError;
@@ -48,6 +49,9 @@ pub enum ReflectorError {
         held: usize,
         /// Bytes of the budget.
         budget: usize,
+        /// `true` if the storage of the informer evicts bodies, as `Tiered` does. What remains are
+        /// headers, labels, owners and the values of indices.
+        evicts: bool,
     },
     /// Any failure but one of an object, if the informer watches several namespaces.
     InNamespace {
@@ -110,13 +114,23 @@ impl fmt::Display for ReflectorError {
                 "the API server is behind resourceVersion \"{last}\", which it had reached before; \
                  it may have been restored from a backup, and its current state replaces the cache"
             ),
-            Self::OverBudget { held, budget } => write!(
-                f,
-                "memory budget of {} MiB exceeded: this informer holds {} MiB that it cannot evict; \
-                 raise the budget, cache fewer objects, or use `Tiered` storage",
-                budget >> 20,
-                held >> 20
-            ),
+            Self::OverBudget {
+                held,
+                budget,
+                evicts,
+            } => {
+                let (held, budget) = (size(*held), size(*budget));
+                let remedy = if *evicts {
+                    "raise the budget or cache fewer objects"
+                } else {
+                    "raise the budget, cache fewer objects, or use `Tiered` storage"
+                };
+                write!(
+                    f,
+                    "memory budget of {budget} exceeded: this informer holds {held} that it cannot \
+                     evict; {remedy}"
+                )
+            }
             Self::Object(_) => f.write_str("object rejected"),
             Self::Rejected(_) => f.write_str("invalid item or event"),
             Self::InNamespace { namespace, failure } => {

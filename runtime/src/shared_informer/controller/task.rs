@@ -11,6 +11,7 @@ use super::apply::Apply;
 use super::first_lists::FirstLists;
 use super::replay::SnapshotReplay;
 use super::store::Mirror;
+use crate::base::text::seconds;
 use crate::base::time::deadline;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
 use crate::event::{Event, HandlerId, Origin};
@@ -123,7 +124,7 @@ impl Controller {
         }
         if completes_initial {
             let objects = self.store.state().keys().len();
-            let seconds = self.began.elapsed().as_secs_f64();
+            let seconds = seconds(self.began.elapsed());
             info!(informer = %self.name, objects, seconds, "cache synced");
         }
         let is_change = |event: &&Event<Entry>| event.origin() != Origin::Resync;

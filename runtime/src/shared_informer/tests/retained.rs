@@ -54,7 +54,11 @@ async fn a_deleted_object_is_readable_for_the_period_and_then_freed() {
     let held = Arc::downgrade(&lister.get_retained(&key("a")).unwrap());
     tokio::time::sleep(29 * SECOND).await;
     assert!(lister.get_retained(&key("a")).is_some());
-    assert_eq!(informer.len(), 0);
+    assert_eq!(
+        (informer.len(), informer.metrics().retained_objects),
+        (0, 2)
+    );
+    let with_both = informer.held_bytes();
     tokio::time::sleep(2 * SECOND).await;
     assert!(lister.get_retained(&key("a")).is_none());
     assert!(
@@ -65,8 +69,14 @@ async fn a_deleted_object_is_readable_for_the_period_and_then_freed() {
         lister.get_retained(&key("b")).is_some(),
         "each has a period of its own"
     );
+    assert_eq!(informer.metrics().retained_objects, 1);
+    let with_one = informer.held_bytes();
     tokio::time::sleep(30 * SECOND).await;
     assert!(lister.get_retained(&key("b")).is_none());
+    assert_eq!(informer.metrics().retained_objects, 0);
+    // Memory is counted for as long as it is held.
+    let with_none = informer.held_bytes();
+    assert!(with_both > with_one && with_one > with_none);
     running.stop().await;
 }
 
