@@ -121,7 +121,7 @@ impl Reflector {
             intake,
             parts,
             turn: Turn::new(config.peers.turns.clone()),
-            _member: Arc::clone(&config.peers.gate.members),
+            _member: config.peers.gate.join(),
             peers: config.peers.clone(),
             tasks,
         }

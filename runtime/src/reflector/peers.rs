@@ -15,7 +15,7 @@ use crate::storage::Account;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Peers {
     pub(crate) turns: Turns,
-    pub(super) gate: Arc<Gate>,
+    pub(crate) gate: Gate,
     pub(crate) room: Room,
     pub(crate) account: Arc<Account>,
     pub(crate) loads: LoadTurns,

@@ -151,7 +151,10 @@ impl GenericInformer {
         let pushed = parts.sources.is_empty().then_some(None);
         let status = Arc::new(StatusCell::of(scopes().chain(pushed)));
         let reflector = ReflectorSettings {
-            peers: parts.peers,
+            peers: Peers {
+                gate: parts.peers.gate.of_group(&resource.api_resource.group),
+                ..parts.peers
+            },
             ..config.reflector()
         };
         let capacity = config.capacity();

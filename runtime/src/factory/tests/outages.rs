@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, sleep};
 
@@ -103,6 +104,23 @@ async fn e16_a_resource_that_is_always_refused_does_not_stop_the_others() {
             .unwrap();
         assert!(start.elapsed() < 31 * SECOND, "{:?}", start.elapsed());
     }
+    assert!(!refused.has_synced());
+    factory.shutdown().await;
+}
+
+/// E-16: a backend that is unavailable, such as the webhook of one group, delays no other group.
+#[tokio::test(start_paused = true)]
+async fn e16_a_group_that_has_to_wait_delays_no_other() {
+    let server = Server::default();
+    server.on("/apis/apps/v1/deployments", Answer::TooMany(30));
+    let factory = server.factory().build().unwrap();
+    let refused = factory.informer::<Deployment>();
+    factory.start().unwrap();
+    sleep(SECOND).await;
+    let start = Instant::now();
+    let maps = factory.informer::<ConfigMap>();
+    maps.wait_for_sync().await.unwrap();
+    assert!(start.elapsed() < SECOND, "{:?}", start.elapsed());
     assert!(!refused.has_synced());
     factory.shutdown().await;
 }

@@ -26,6 +26,8 @@ pub(in crate::wire) struct ListSplitter {
     meta: ListMeta,
     /// `true` if the metadata are those of an object.
     has_name: bool,
+    /// `true` if the body has `items`, which may be null.
+    has_items: bool,
     /// `true` after the end of the list.
     is_complete: bool,
 }
@@ -73,6 +75,7 @@ impl ListSplitter {
             item_type: None,
             meta: ListMeta::default(),
             has_name: false,
+            has_items: false,
             is_complete: false,
         }
     }
@@ -139,6 +142,7 @@ impl ListSplitter {
             "items" => (Member::Items, ValueMode::Objects),
             _ => (Member::Other, ValueMode::Skip),
         };
+        self.has_items |= matches!(member, Member::Items);
         self.member = member;
         self.walker.set_mode(mode);
     }
@@ -162,14 +166,18 @@ impl ListSplitter {
         Ok(())
     }
 
-    /// Rejects other responses. Without items, they would look like an empty list.
+    /// Rejects other responses, which would look like an empty list. The kind alone says little: a
+    /// definition may name its list as it likes.
     fn check_is_list(&self) -> Result<(), SplitError> {
         match self.kind.as_deref() {
-            Some(kind) if !kind.ends_with("List") => Err(SplitError::not_a_list(kind)),
+            Some(kind @ ("Status" | "Table")) => Err(SplitError::not_a_list(kind)),
+            _ if self.has_name => Err(SplitError::NotAList("a single object")),
+            Some(kind) if !self.has_items && !kind.ends_with("List") => {
+                Err(SplitError::not_a_list(kind))
+            }
             None if self.meta.resource_version.is_unset() => Err(SplitError::NotAList(
                 "an object without kind and resourceVersion",
             )),
-            _ if self.has_name => Err(SplitError::NotAList("a single object")),
             _ => Ok(()),
         }
     }

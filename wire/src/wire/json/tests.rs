@@ -220,6 +220,34 @@ fn w02_a_list_without_items_is_empty() {
     }
 }
 
+/// W-02: a definition may name its list as it likes, so `items` make a list.
+#[test]
+fn w02_a_list_may_have_any_kind() {
+    let item = r#"{"apiVersion":"example.com/v1","kind":"Widget","metadata":{"name":"a"}}"#;
+    let metadata = r#""metadata":{"resourceVersion":"7"}"#;
+    for (items, count) in [
+        (format!("[{item}]"), 1),
+        ("[]".to_owned(), 0),
+        ("null".to_owned(), 0),
+    ] {
+        for text in [
+            format!(
+                r#"{{"kind":"Widgets","apiVersion":"example.com/v1",{metadata},"items":{items}}}"#
+            ),
+            format!(r#"{{"items":{items},{metadata},"kind":"Widgets"}}"#),
+        ] {
+            for frame_size in [text.len(), 1] {
+                let (found, end) = split_list(text.as_bytes().chunks(frame_size), &default());
+                assert_eq!(
+                    (found.len(), end.unwrap().0),
+                    (count, ListMeta::at("7")),
+                    "{text}"
+                );
+            }
+        }
+    }
+}
+
 /// W-02: a body of another kind, of one object, or without kind and version is no empty list.
 #[test]
 fn w02_a_body_that_is_no_list_fails() {
