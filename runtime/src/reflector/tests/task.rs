@@ -8,11 +8,13 @@ use parking_lot::{Condvar, Mutex};
 use tokio::time::{Instant, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::support::{play, raw, raws};
+use super::support::{failure, play, raw, raws};
 use super::world::{Alone, Whole, listing, pass, typed, until};
-use crate::reflector::EntryMaker;
+use crate::reflector::turn::Turn;
+use crate::reflector::{EntryMaker, Room, Turns};
 use crate::shared_informer::InformerConfig;
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
+use crate::status::ReflectorError;
 use crate::storage::{Transform, Typed};
 use crate::wire::ListMeta;
 
@@ -123,6 +125,83 @@ async fn l15_every_wait_ends_at_once_on_cancel() {
     ] {
         let alone = Alone::start(InformerConfig::new(), script);
         pass(1).await;
+        let before = Instant::now();
+        alone.stop().await;
+        assert_eq!(before.elapsed(), Duration::ZERO, "{script}");
+    }
+}
+
+/// L-15: so do the waits for what the informers of a factory share, and for the queue.
+#[tokio::test(start_paused = true)]
+async fn l15_a_wait_for_other_informers_or_for_the_queue_ends_at_once_too() {
+    let objects = (0..200).map(|number| format!(" a{number}@1"));
+    let list: String = std::iter::once("list 5".to_owned())
+        .chain(objects)
+        .collect();
+    for shared in ["gate", "turns", "room", "queue"] {
+        let mut settings = listing().reflector();
+        let mut held = Vec::<Box<dyn std::any::Any>>::new();
+        match shared {
+            "gate" => {
+                let failure = ReflectorError::Connect(failure("429-after-30"));
+                settings.peers.gate.failed(&failure, Instant::now());
+            }
+            "turns" => {
+                settings.peers.turns = Turns::new(1);
+                let mut turn = Turn::new(settings.peers.turns.clone());
+                turn.acquire().await;
+                held.push(Box::new(turn));
+            }
+            "room" => {
+                settings.peers.room = Room::new(1000);
+                let mut share = settings.peers.room.share();
+                // An object takes at most half of the room.
+                share.add(500).await;
+                share.add(500).await;
+                held.push(Box::new(share));
+            }
+            _ => {}
+        }
+        let capacity = if shared == "queue" { 1 } else { 4096 };
+        let script = format!("{list} | watch +b@6 +b@7 +b@8");
+        let alone = Alone::of(
+            &settings,
+            &script,
+            typed(),
+            capacity,
+            CancellationToken::new(),
+        );
+        pass(10).await;
+        let waits = alone.source.requests().len() < 2 || alone.fifo.len() == 1;
+        assert!(waits, "{shared}: {:?}", alone.source.requests());
+        let before = Instant::now();
+        alone.stop().await;
+        assert_eq!(before.elapsed(), Duration::ZERO, "{shared}");
+    }
+}
+
+/// L-15: cancelling at any moment ends the reflector at once, whatever it waits for.
+#[tokio::test(start_paused = true)]
+async fn l15_any_moment_is_the_end() {
+    let answers = [
+        "list 5 a@1",
+        "list 5 a@1 more=t",
+        "list fails 503",
+        "list fails lost",
+        "list never",
+        "watch +b@6 b@9",
+        "watch +b@6 then lost",
+        "watch then closes",
+        "watch fails 410",
+        "watch fails refused",
+        "watch never",
+    ];
+    for seed in 0..300 {
+        let mut random = fastrand::Rng::with_seed(seed);
+        let script: Vec<_> = (0..6).filter_map(|_| random.choice(answers)).collect();
+        let script = script.join(" | ");
+        let alone = Alone::start(listing(), &script);
+        tokio::time::sleep(Duration::from_millis(random.u64(0..60_000))).await;
         let before = Instant::now();
         alone.stop().await;
         assert_eq!(before.elapsed(), Duration::ZERO, "{script}");

@@ -15,6 +15,7 @@ use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::indexer::Store;
 use crate::object::{Object, Scope};
 pub(crate) use crate::processor::tests::support::{Log, spawn, text as event_text};
+use crate::reflector::config::ReflectorSettings;
 use crate::reflector::{EntryMaker, ErrorHandler, Reflector, Reporter, WatchListMode};
 use crate::shared_informer::{InformerConfig, RunError, SharedInformer, SharedInformerBuilder};
 use crate::source::{ListerWatcher, ScriptedListerWatcher};
@@ -84,6 +85,16 @@ impl Alone {
         capacity: usize,
         cancel: CancellationToken,
     ) -> Self {
+        Self::of(&config.reflector(), script, maker, capacity, cancel)
+    }
+
+    pub(crate) fn of(
+        settings: &ReflectorSettings,
+        script: &str,
+        maker: Arc<EntryMaker>,
+        capacity: usize,
+        cancel: CancellationToken,
+    ) -> Self {
         let source = ScriptedListerWatcher::new();
         if !script.is_empty() {
             play(&source, script);
@@ -100,7 +111,7 @@ impl Alone {
             Arc::clone(&metrics),
         );
         let reflector = Reflector::new(
-            &config.reflector(),
+            settings,
             Arc::new(source.clone()),
             maker,
             fifo.clone(),

@@ -11,12 +11,14 @@ use crate::object::Scope;
 pub(super) use crate::processor::tests::support::text as event_text;
 use crate::shared_informer::controller::FirstLists;
 use crate::shared_informer::controller::apply::Apply;
-use crate::storage::Entry;
+use crate::storage::{Covers, Entry};
 
 /// Store, and its first lists.
 pub(super) struct World {
     pub(super) store: Indexer<Version>,
     pub(super) first_lists: RefCell<FirstLists>,
+    /// Part of the objects that one of several replicas caches.
+    kept: Option<Covers>,
 }
 
 impl World {
@@ -24,6 +26,15 @@ impl World {
         Self {
             store: Indexer::new(Scope::Cluster),
             first_lists: RefCell::new(FirstLists::new(vec![None])),
+            kept: None,
+        }
+    }
+
+    /// Returns the world of a replica that owns all slices.
+    pub(super) fn sharded() -> Self {
+        Self {
+            kept: Some(Arc::new(|_, _| true)),
+            ..Self::new()
         }
     }
 
@@ -52,7 +63,7 @@ impl World {
     pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Entry>> {
         let first_lists = &mut self.first_lists.borrow_mut();
         self.store.transaction(|store| {
-            let mut apply = Apply::new(store, first_lists, true, None);
+            let mut apply = Apply::new(store, first_lists, true, self.kept.as_ref());
             for delta in batch.deltas {
                 apply.delta(delta);
             }
