@@ -6,7 +6,7 @@
 //!
 //! The API server runs in a process of its own, so that the memory of this one is the program's. An
 //! informer with `Tiered` storage caches all `ConfigMap`s. A tenant creates 700 of 900 KB each, then
-//! 100,000 small ones. Every object stays in the cache, and every read is checked: an object whose
+//! 100,000 small ones, each with a controller of its own. Every object stays in the cache, and every read is checked: an object whose
 //! body was evicted comes back by a GET. The last line reports the budget, the peak of resident memory
 //! and the number of right reads; the exit status is 1 if the peak exceeds the budget by a third, or
 //! if a read is wrong. `--budget MIB`, `--large N` and `--small N` set other numbers.
@@ -226,7 +226,19 @@ fn obey(control: &Control, order: &str) -> Result<()> {
         control.create_direct(json!({
             "apiVersion": "v1",
             "kind": "ConfigMap",
-            "metadata": { "name": name, "namespace": "tenant", "labels": { "kind": kind } },
+            "metadata": {
+                "name": name,
+                "namespace": "tenant",
+                "labels": { "kind": kind },
+                // Each has a controller of its own, as the Pods of Jobs have.
+                "ownerReferences": [{
+                    "apiVersion": "batch/v1",
+                    "kind": "Job",
+                    "name": name,
+                    "uid": format!("{name}-job"),
+                    "controller": true,
+                }],
+            },
             "data": { "noise": noise(&name, bytes.parse()?) },
         }))?;
     }

@@ -92,7 +92,7 @@ const TEMPLATE_SHARE: usize = 5;
 
 /// Estimates the memory of decoded objects from the size of their encoded forms. A type with many
 /// fields has large structs, most of whose fields are unset, inside too: an encoded Pod of 4 KiB takes
-/// 22 KiB, and a `ConfigMap` little more than its text.
+/// 22 KiB. A `ConfigMap` of long texts takes little more than its text, and is estimated too high.
 pub(crate) fn decoded_bytes<T: 'static>(objects: usize, encoded: usize) -> usize {
     let structs = objects + encoded / STRUCT_BYTES;
     let size = match TypeForm::of::<T>() {

@@ -49,7 +49,7 @@ async fn typed_informers_over_the_budget_are_degraded_until_they_fit() {
     factory.shutdown().await;
 }
 
-/// Deleted objects that stay readable count for as long as they do.
+/// I-18: deleted objects that stay readable count for as long as they do.
 #[tokio::test(start_paused = true)]
 async fn retained_objects_are_counted() {
     let server = Server::default();

@@ -14,7 +14,7 @@ use crate::object::{ObjectKey, Selector};
 use crate::private::Definition;
 use crate::shared_informer::{ConfigError, SharedInformer};
 use crate::source::FakeControllerSource;
-use crate::storage::{Packed, PackedObject, PathStorage, Storage, Transform, Typed};
+use crate::storage::{Packed, PackedObject, PathStorage, Storage, Tiered, Transform, Typed};
 use crate::wire::DropFields;
 
 fn print<S: Storage<ConfigMap>>(object: &Arc<S::Object>) -> String {
@@ -85,11 +85,12 @@ async fn life<S: PathStorage<ConfigMap> + Default>() -> Vec<String> {
     seen
 }
 
-/// I-14, I-15, S-09: both storages behave the same.
+/// I-14, I-15, S-09: all storages behave the same.
 #[tokio::test(start_paused = true)]
-async fn i14_packed_shows_what_typed_shows() {
+async fn i14_packed_and_tiered_show_what_typed_shows() {
     let typed = life::<Typed>().await;
     assert_eq!(typed, life::<Packed>().await);
+    assert_eq!(typed, life::<Tiered>().await);
     assert_eq!(
         typed[5..],
         [

@@ -291,7 +291,7 @@ fn recount(world: &World, objects: &[Arc<Object>]) -> (usize, usize) {
     (bodies, templates)
 }
 
-/// A budget holds when each object has a controller of its own, as with Jobs and Deployments of one
+/// I-17: a budget holds when each object has a controller of its own, as with Jobs and Deployments of one
 /// replica: a template is not evicted, so templates have a small share.
 #[test]
 fn objects_with_a_controller_each_are_evicted_like_others() {
@@ -377,7 +377,7 @@ fn op() -> impl Strategy<Value = Op> {
 }
 
 proptest! {
-    /// After each step, the account equals a recount of every byte that anything holds, and stays
+    /// I-17: after each step, the account equals a recount of every byte that anything holds, and stays
     /// within the budget: objects with owners, templates, dictionaries, loads, evictions.
     #[test]
     fn the_account_equals_a_recount(ops in prop::collection::vec(op(), 1..300)) {
@@ -414,7 +414,7 @@ proptest! {
     }
 }
 
-/// A load that meets an eviction leaves the account right, whoever comes first.
+/// I-17: a load that meets an eviction leaves the account right, whoever comes first.
 #[test]
 fn a_load_that_meets_an_eviction_is_counted_once() {
     check(|| async {
