@@ -2,7 +2,11 @@
 
 use std::sync::Arc;
 
-use super::support::World;
+use tokio::sync::oneshot;
+
+use super::support::{World, event_text};
+use crate::delta_fifo::tests::support::delta;
+use crate::delta_fifo::{Batch, Delta, Part, Replacement};
 use crate::event::Event;
 use crate::object::ObjectKey;
 use crate::storage::IndexFunctionError;
@@ -175,4 +179,33 @@ fn c05_the_store_keeps_its_object() {
     let first = stored();
     assert_eq!(world.apply("[5,a@1]"), "s~a@1>1");
     assert!(Arc::ptr_eq(&first, &stored()));
+}
+
+/// H-20: a slice that a replica gains or loses is told as such, not as a creation or deletion.
+#[test]
+fn h20_the_objects_of_a_slice_come_and_go_by_resharding() {
+    let world = World::sharded();
+    world.apply("[5,a@1]");
+    let slice = |items: &str| {
+        let Delta::ReplacedAll(list) = delta(&format!("[6{items}]")) else {
+            panic!("a list");
+        };
+        let (signal, _told) = oneshot::channel();
+        let part = Part {
+            covers: Arc::new(|key, _| key.name() != "a"),
+            signal: Arc::new(signal),
+        };
+        let events = world.batch(Batch {
+            deltas: vec![Delta::ReplacedAll(Replacement {
+                part: Some(part),
+                ..list
+            })],
+            reached: Vec::new(),
+        });
+        let texts: Vec<_> = events.iter().map(event_text).collect();
+        texts.join(" ")
+    };
+    assert_eq!(slice(",b@2,c@3"), "p+b@2 p+c@3");
+    assert_eq!(slice(""), "p?b@2 p?c@3");
+    assert_eq!(world.stored(), "a@1 at 5");
 }
