@@ -11,7 +11,7 @@ use kube::api::{ListParams, ObjectMeta, PostParams};
 use kube::core::Request;
 use kube::{Api, Client};
 use serde_json::json;
-use tokio::time::{Instant, timeout};
+use tokio::time::timeout;
 
 use crate::proxy::{Link, Proxy};
 use crate::support::{MODES, sync, within};

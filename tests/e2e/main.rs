@@ -27,6 +27,7 @@ mod proxy;
 mod referenced;
 mod script;
 mod shards;
+mod sizes;
 mod support;
 mod tiered;
 mod work;

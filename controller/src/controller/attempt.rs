@@ -1,6 +1,7 @@
 //! One attempt at a key.
 
 use std::collections::HashMap;
+use std::pin::Pin;
 use std::sync::Arc;
 
 use tracing::{Instrument as _, info_span};
@@ -25,12 +26,14 @@ pub(super) struct Calls<E> {
 // === impl Calls ===
 
 impl<E: ReconcileError> Calls<E> {
-    /// Makes one attempt at a key. `call` returns no future for a key that is skipped.
+    /// Makes one attempt at a key. `call` returns no future for a key that is skipped. The future is
+    /// the user's and may be large, so it is boxed where it is made: each function that it passes
+    /// through by value would hold it twice.
     pub(super) async fn attempt<A, Fut>(
         self: Arc<Self>,
         key: ObjectKey,
         reason: ReconcileReason,
-        call: impl FnOnce(ObjectKey) -> Option<Fut>,
+        call: impl FnOnce(ObjectKey) -> Option<Pin<Box<Fut>>>,
     ) -> Outcome
     where
         A: Into<Action>,

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt;
+use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -320,7 +321,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         let lister = self.informer.lister();
         self.run_calls(move |key| {
             let object = lister.get_by_key(&key)?;
-            Some(reconcile(object, Arc::clone(&context)))
+            Some(Box::pin(reconcile(object, Arc::clone(&context))))
         })
         .await
     }
@@ -349,13 +350,13 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         Fut: Future<Output = Result<A, E>> + Send + 'static,
         A: Into<Action> + Send + 'static,
     {
-        self.run_calls(move |key| Some(reconcile(key, Arc::clone(&context))))
+        self.run_calls(move |key| Some(Box::pin(reconcile(key, Arc::clone(&context)))))
             .await
     }
 
     async fn run_calls<F, Fut, A>(self, call: F) -> Result<(), ControllerError>
     where
-        F: Fn(ObjectKey) -> Option<Fut> + Send + Sync + 'static,
+        F: Fn(ObjectKey) -> Option<Pin<Box<Fut>>> + Send + Sync + 'static,
         Fut: Future<Output = Result<A, E>> + Send + 'static,
         A: Into<Action> + Send + 'static,
     {

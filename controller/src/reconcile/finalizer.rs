@@ -125,7 +125,7 @@ where
     match (is_deleted, position) {
         (true, None) => Ok(Action::Done),
         (false, Some(_)) => {
-            let applied = reconcile(FinalizerStep::Apply(object)).await;
+            let applied = Box::pin(reconcile(FinalizerStep::Apply(object))).await;
             let action = applied.map_err(|error| FinalizerError::Apply(error.into_error()))?;
             Ok(action.into())
         }
@@ -138,7 +138,8 @@ where
             Ok(Action::Done)
         }
         (true, Some(position)) => {
-            let cleaned = reconcile(FinalizerStep::Cleanup(Arc::clone(&object))).await;
+            let cleanup = FinalizerStep::Cleanup(Arc::clone(&object));
+            let cleaned = Box::pin(reconcile(cleanup)).await;
             cleaned.map_err(|error| FinalizerError::Cleanup(error.into_error()))?;
             match patch(api, &*object, removal(position, name)).await {
                 Err(kube::Error::Api(status)) if status.code == 404 => {}

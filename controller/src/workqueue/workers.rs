@@ -71,9 +71,10 @@ impl<T: QueueItem> WorkQueue<T> {
         let mut workers = self.spawn_workers(workers, Stop::never(), move |item, reason, _| {
             let span =
                 tracing::info_span!("reconcile", queue = name, ?item, object.reason = %reason);
-            let attempt = reconcile(item).instrument(span);
+            // User's future, which may be large: from here on only a pointer moves.
+            let call = Box::pin(reconcile(item));
             async move {
-                match attempt.await {
+                match call.instrument(span).await {
                     Ok(action) => Outcome::Succeeded(action.into()),
                     Err(error) => {
                         Outcome::Failed(Failure::Returned(error.into_error()), Action::Requeue)

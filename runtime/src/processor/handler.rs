@@ -244,6 +244,7 @@ impl<T, H> OfObjects<T, H> {
 
 impl<T: Send + Sync + 'static, H: EventHandler<T>> EventHandler<Entry> for OfObjects<T, H> {
     fn on_event(&mut self, event: Event<Entry>) -> impl Future<Output = ()> + Send {
-        self.handler.on_event(event.typed())
+        // The user's future may be large. The processor would hold it several times by value.
+        Box::pin(self.handler.on_event(event.typed()))
     }
 }

@@ -202,7 +202,7 @@ fn n05_the_table_of_beliefs_is_complete() {
         let path: Vec<String> = path.into_iter().map(str::to_owned).collect();
         let mut rows: BTreeMap<(String, String), Vec<String>> = BTreeMap::new();
         for answer in Explored::play(listing(), &path).answers() {
-            let answers = [path.as_slice(), &[answer.clone()]].concat();
+            let answers = [path.as_slice(), std::slice::from_ref(&answer)].concat();
             let explored = Explored::play(listing(), &answers);
             let history = if explored.is_shown {
                 "shown"

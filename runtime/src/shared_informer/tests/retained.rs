@@ -75,8 +75,8 @@ async fn a_deleted_object_is_readable_for_the_period_and_then_freed() {
     assert!(lister.get_retained(&key("b")).is_none());
     assert_eq!(informer.metrics().retained_objects, 0);
     // Memory is counted for as long as it is held.
-    let with_none = informer.held_bytes();
-    assert!(with_both > with_one && with_one > with_none);
+    let empty = informer.held_bytes();
+    assert!(with_both > with_one && with_one > empty);
     running.stop().await;
 }
 

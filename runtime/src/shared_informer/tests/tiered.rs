@@ -35,8 +35,10 @@ fn informer_of<K: Object<DynamicType = ()>>(
     budget: usize,
     config: InformerConfig,
 ) -> SharedInformer<K, Tiered> {
-    let mut peers = Peers::default();
-    peers.account = Arc::new(Account::new(Budget::bytes(budget)));
+    let peers = Peers {
+        account: Arc::new(Account::new(Budget::bytes(budget))),
+        ..Peers::default()
+    };
     let parts = Parts {
         name: None,
         resource: ResourceInfo::of_type::<K>(),

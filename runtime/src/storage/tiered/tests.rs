@@ -401,7 +401,7 @@ proptest! {
                     }
                 }
                 Op::Read(number) => {
-                    let read = objects.get(at(number)).and_then(|object| object.body());
+                    let read = objects.get(at(number)).and_then(TieredObject::body);
                     prop_assert!(read.is_none_or(|read| read.is_ok()));
                 }
                 Op::Leave(_) => {}
