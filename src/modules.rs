@@ -94,8 +94,8 @@ pub mod workqueue {
     pub use informer_controller::workqueue::{
         AddOptions, Bucket, EnqueueInto, Item, ItemExponentialFailure, ItemFastSlow, KeyQueue,
         LOW_PRIORITY, MaxOf, PriorityOrder, QueueOrder, RateLimiter, Reasons, WithMaxWait,
-        WorkQueueMetrics, default_controller, default_item_based, enqueue_into, enqueue_mapped,
-        enqueue_owner,
+        WorkQueueMetrics, default_controller, enqueue_into, enqueue_mapped, enqueue_owner,
+        per_item,
     };
 }
 

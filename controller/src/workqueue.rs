@@ -89,7 +89,7 @@ pub use self::item::QueueItem;
 pub use self::key_queue::KeyQueue;
 pub use self::limit::{
     Bucket, ItemExponentialFailure, ItemFastSlow, MaxOf, RateLimiter, WithMaxWait,
-    default_controller, default_item_based,
+    default_controller, per_item,
 };
 pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::outcome::{Action, Failure, Outcome, ReconcileError};

@@ -116,6 +116,7 @@ fn again(action: Action) -> String {
     match action {
         Action::Done => String::new(),
         Action::RequeueAfter(delay) => format!("; again in {}", time(delay)),
+        Action::Poll => "; again soon".to_owned(),
         Action::Requeue => "; again with the rate limit".to_owned(),
     }
 }

@@ -127,13 +127,14 @@ pub struct Controller<K: Object, E, S: Storage<K> = Typed> {
 // === impl Controller ===
 
 impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
-    /// Creates a controller of the objects of `informer`, with one worker and a
-    /// [rate-limited](WorkQueue::rate_limited) queue. `name` names both in logs and metrics.
+    /// Creates a controller of the objects of `informer`, with one worker and a queue with
+    /// [priorities](WorkQueue::priority): changes come before refreshes and first lists. `name`
+    /// names both in logs and metrics.
     pub fn new(name: impl Into<Arc<str>>, informer: &SharedInformer<K, S>) -> Self {
         let name = name.into();
         Self {
             run: Run {
-                queue: WorkQueue::rate_limited(Arc::clone(&name)),
+                queue: WorkQueue::priority(Arc::clone(&name)),
                 name,
                 state: watch::Sender::default(),
                 workers: WORKERS,

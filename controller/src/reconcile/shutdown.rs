@@ -1,19 +1,22 @@
 //! [`shutdown_signal`]: waits for a signal that ends the process.
 
-use std::future::pending;
 use std::io;
 
-/// Completes when the process receives SIGTERM, which Kubernetes sends to end a container, or
-/// Ctrl-C.
+use futures::FutureExt as _;
+use futures::future::{self, BoxFuture, select_all};
+
+/// Listens for SIGTERM, which Kubernetes sends to end a container, and for Ctrl-C, from the call on.
+/// The returned future completes with the first of them.
 ///
-/// Each call listens from its first poll on. After the first call, neither signal ends the process
-/// by default any more, not even a second one: the program must end itself. If the process cannot
-/// listen for a signal, the failure is logged, and that signal is ignored. The counterpart is
-/// controller-runtime's `signals.SetupSignalHandler`.
+/// Call it first thing in `main`: a container's process 1 ignores SIGTERM until something listens.
+/// From then on, neither signal ends the process by default any more, not even a second one: the
+/// program must end itself. A signal that arrives before the future is polled is not lost. If the
+/// process cannot listen for a signal, the failure is logged, and that signal is ignored. The
+/// counterpart is controller-runtime's `signals.SetupSignalHandler`.
 ///
 /// # Panics
 ///
-/// Panics if polled outside a tokio runtime with I/O enabled, as tokio's signals do.
+/// Panics if called outside a tokio runtime with I/O enabled, as tokio's signals do.
 ///
 /// # Cancel safety
 ///
@@ -22,43 +25,60 @@ use std::io;
 /// # Examples
 ///
 /// ```
-/// # async fn doc() {
+/// # async fn doc(factory: informer_runtime::SharedInformerFactory) {
 /// # use informer_controller::shutdown_signal;
-/// shutdown_signal().await;
-/// println!("shutting down");
+/// let shutdown = shutdown_signal();
+/// tokio::select! {
+///     synced = factory.wait_for_cache_sync() => println!("{synced:?}"),
+///     () = shutdown => println!("shutting down"),
+/// }
 /// # }
 /// ```
-pub async fn shutdown_signal() {
-    tokio::select! {
-        () = interrupt() => {}
-        () = terminate() => {}
-    }
-}
-
-async fn interrupt() {
-    if let Err(error) = tokio::signal::ctrl_c().await {
-        never("SIGINT", &error).await;
-    }
+pub fn shutdown_signal() -> impl Future<Output = ()> + Send + 'static {
+    select_all(listen()).map(drop)
 }
 
 #[cfg(unix)]
-async fn terminate() {
+fn listen() -> [BoxFuture<'static, ()>; 2] {
     use tokio::signal::unix::{SignalKind, signal};
 
-    match signal(SignalKind::terminate()) {
-        Ok(mut signal) => {
-            signal.recv().await;
-        }
-        Err(error) => never("SIGTERM", &error).await,
-    }
+    [
+        ("SIGTERM", SignalKind::terminate()),
+        ("SIGINT", SignalKind::interrupt()),
+    ]
+    .map(|(name, kind)| match signal(kind) {
+        Ok(mut signal) => async move { _ = signal.recv().await }.boxed(),
+        Err(error) => never(name, &error),
+    })
 }
 
-#[cfg(not(unix))]
-async fn terminate() {
-    pending::<()>().await;
+#[cfg(windows)]
+fn listen() -> [BoxFuture<'static, ()>; 1] {
+    [match tokio::signal::windows::ctrl_c() {
+        Ok(mut signal) => async move { _ = signal.recv().await }.boxed(),
+        Err(error) => never("Ctrl-C", &error),
+    }]
 }
 
-async fn never(signal: &str, error: &io::Error) {
+fn never(signal: &str, error: &io::Error) -> BoxFuture<'static, ()> {
     tracing::error!(signal, %error, "cannot listen for this signal");
-    pending::<()>().await;
+    future::pending().boxed()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::process::{Command, id};
+
+    use super::shutdown_signal;
+
+    /// A signal between the call and the first poll is not lost.
+    #[tokio::test]
+    async fn the_call_itself_listens() {
+        let shutdown = shutdown_signal();
+        let sent = Command::new("kill")
+            .args(["-TERM", &id().to_string()])
+            .status();
+        assert!(sent.unwrap().success());
+        shutdown.await;
+    }
 }

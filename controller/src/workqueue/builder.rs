@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::dedup::{Fifo, QueueOrder};
 use super::item::QueueItem;
-use super::limit::{ItemExponentialFailure, RateLimiter, default_controller};
+use super::limit::{ItemExponentialFailure, RateLimiter, per_item};
 use super::priority::PriorityOrder;
 use super::work_queue::WorkQueue;
 
@@ -29,14 +29,11 @@ impl<T: QueueItem> WorkQueue<T> {
         Self::builder(name).build()
     }
 
-    /// Creates a queue with the [default rate limiter of controllers](default_controller).
+    /// Creates a queue with the [default rate limiter](per_item).
     ///
-    /// client-go's counterpart is `NewTypedRateLimitingQueue` with
-    /// `DefaultTypedControllerRateLimiter`.
+    /// client-go's counterpart is `NewTypedRateLimitingQueue`, with another limiter by default.
     pub fn rate_limited(name: impl Into<Arc<str>>) -> Self {
-        Self::builder(name)
-            .rate_limiter(default_controller())
-            .build()
+        Self::builder(name).rate_limiter(per_item()).build()
     }
 
     /// Creates a queue as [`rate_limited`](Self::rate_limited) does, but ordered by priority: see
@@ -61,7 +58,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// ```
     pub fn priority(name: impl Into<Arc<str>>) -> Self {
         Self::builder(name)
-            .rate_limiter(default_controller())
+            .rate_limiter(per_item())
             .order(PriorityOrder::new())
             .build()
     }

@@ -16,9 +16,20 @@ pub enum Action {
     #[default]
     Done,
     /// Adds the item again after this delay. The rate limiter forgets the item.
+    ///
+    /// For a periodic refresh, which waits behind changes in a queue with
+    /// [priorities](super::PriorityOrder). A delay of zero, as of a deadline that has passed, is a
+    /// [`Poll`](Self::Poll). In Go it means that the item does not come back: return
+    /// [`Done`](Self::Done) for that.
     RequeueAfter(Duration),
-    /// Adds the item again with a rate limit, as after an error. The rate limiter does not forget
-    /// the item. For work that is incomplete without an error.
+    /// Adds the item again soon: after 0.5 s, and then after twice the last delay, up to 10 s. The
+    /// rate limiter forgets the item.
+    ///
+    /// For work that waits for something without an event, such as an external resource. Any other
+    /// result ends the series.
+    Poll,
+    /// Adds the item again after the delay of the rate limiter, as after an error. The rate limiter
+    /// does not forget the item.
     Requeue,
 }
 

@@ -8,6 +8,7 @@ mod order;
 mod priority;
 mod producers;
 mod reason;
+mod schedule;
 mod shutdown;
 mod workers;
 

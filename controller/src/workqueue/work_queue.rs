@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until};
 
 use super::dedup::{Claimed, QueueOrder};
 use super::item::QueueItem;
-use super::limit::RateLimiter;
+use super::limit::{Limits, RateLimiter};
 use super::machine::{Effects, Phase, QueueState, Taken};
 use super::metrics::WorkQueueMetrics;
 use super::outcome::Outcome;
@@ -38,7 +38,7 @@ struct Shared<T> {
     name: Arc<str>,
     state: Mutex<QueueState<T>>,
     /// Not part of `state`, because a limiter is user code.
-    limiter: Mutex<Box<dyn RateLimiter<T>>>,
+    limits: Mutex<Limits<T>>,
     /// Wakes workers that wait for an item.
     available: Notify,
     /// Wakes the callers of a shutdown with drain.
@@ -84,7 +84,7 @@ impl<T: QueueItem> WorkQueue<T> {
             shared: Arc::new(Shared {
                 name,
                 state: Mutex::new(QueueState::new(order)),
-                limiter: Mutex::new(limiter),
+                limits: Mutex::new(Limits::new(limiter)),
                 available: Notify::new(),
                 drained: Notify::new(),
             }),
@@ -145,7 +145,7 @@ impl<T: QueueItem> WorkQueue<T> {
             priority,
         } = options;
         if rate_limited {
-            let delay = self.shared.limiter.lock().when(&item, Instant::now());
+            let delay = self.shared.limits.lock().retry(&item, Instant::now());
             after = if after.is_zero() {
                 delay
             } else {
@@ -163,12 +163,18 @@ impl<T: QueueItem> WorkQueue<T> {
 
     /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
     pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) {
-        let delay = self.shared.limiter.lock().when(&item, Instant::now());
+        let delay = self.shared.limits.lock().retry(&item, Instant::now());
         self.change(|state, now| {
             state.count_retry();
             let effects = state.add_after(item, delay, priority, reason.into(), now);
             ((), effects)
         });
+    }
+
+    /// Adds an item whose work is incomplete.
+    pub(super) fn poll(&self, item: T, priority: i32, reason: ReconcileReason) {
+        let delay = self.shared.limits.lock().poll(&item, Instant::now());
+        self.requeue_after(item, delay, priority, reason);
     }
 
     /// Same as [`add_after`](Self::add_after), but keeps the item's priority.
@@ -190,13 +196,13 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Does not mark the item as done: an item in work stays in work, and a delayed item stays
     /// delayed.
     pub fn forget(&self, item: &T) {
-        self.shared.limiter.lock().forget(item);
+        self.shared.limits.lock().forget(item);
     }
 
     /// Returns the number of rate-limited adds of `item` since it was last forgotten.
     #[must_use]
     pub fn num_requeues(&self, item: &T) -> u32 {
-        self.shared.limiter.lock().num_requeues(item)
+        self.shared.limits.lock().failures.num_requeues(item)
     }
 
     /// Waits for an item, and takes it into work until the [`Item`] is dropped.

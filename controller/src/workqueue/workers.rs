@@ -12,6 +12,7 @@ use tracing::Instrument as _;
 
 use super::item::QueueItem;
 use super::outcome::{Action, Failure, Outcome, ReconcileError};
+use super::priority::LOW_PRIORITY;
 use super::reason::ReconcileReason;
 use super::work_queue::WorkQueue;
 use crate::base::sync::JoinSet;
@@ -92,6 +93,7 @@ impl<T: QueueItem> WorkQueue<T> {
             return;
         }
         let action = outcome.action();
+        let is_failure = matches!(outcome, Outcome::Failed(..));
         let mut reason = ReconcileReason::REQUEUE;
         if let Outcome::Failed(failure, _) = outcome {
             reason = ReconcileReason::RETRY;
@@ -100,8 +102,13 @@ impl<T: QueueItem> WorkQueue<T> {
         }
         match action {
             Action::Done => self.forget(&item),
+            Action::Poll | Action::RequeueAfter(Duration::ZERO) => {
+                self.poll(item, priority, reason);
+            }
             Action::RequeueAfter(delay) => {
                 self.forget(&item);
+                // A refresh stands behind changes.
+                let priority = if is_failure { priority } else { LOW_PRIORITY };
                 self.requeue_after(item, delay, priority, reason);
             }
             Action::Requeue => self.retry(item, priority, reason),
