@@ -60,9 +60,10 @@ pub enum FinalizerError {
 ///
 /// Adds the finalizer `name` to an object without it, before the object is applied. Removes the
 /// finalizer from an object that is being deleted, after [`FinalizerStep::Cleanup`] has succeeded.
-/// Until then the API server keeps the object. After adding or removing the finalizer, this
-/// function returns, because that change causes another event. An object that is being deleted
-/// without this finalizer is left unchanged.
+/// Until then the API server keeps the object. After adding the finalizer, the call goes on with the
+/// object of the server's answer: the event of that change may never lead to another call, because
+/// a filter such as [`changed`](crate::Controller::changed) ignores it. An object that is being
+/// deleted without this finalizer is left unchanged.
 ///
 /// `object` may be slightly stale, as cached objects are: the list of finalizers is changed only if
 /// it is still the list in `object`, and if no other object has taken the name. Otherwise the error is [`Add`](FinalizerError::Add) or
@@ -124,31 +125,33 @@ where
     let is_deleted = meta.deletion_timestamp.is_some();
     match (is_deleted, position) {
         (true, None) => Ok(Action::Done),
-        (false, Some(_)) => {
+        (false, _) => {
+            let object = match position {
+                Some(_) => object,
+                None => {
+                    let added = patch(api, &*object, addition(finalizers, name)).await;
+                    Arc::new(added.map_err(|source| FinalizerError::Add {
+                        finalizer: name.to_owned(),
+                        source,
+                    })?)
+                }
+            };
             let applied = Box::pin(reconcile(FinalizerStep::Apply(object))).await;
             let action = applied.map_err(|error| FinalizerError::Apply(error.into_error()))?;
             Ok(action.into())
-        }
-        (false, None) => {
-            let added = patch(api, &*object, addition(finalizers, name)).await;
-            added.map_err(|source| FinalizerError::Add {
-                finalizer: name.to_owned(),
-                source,
-            })?;
-            Ok(Action::Done)
         }
         (true, Some(position)) => {
             let cleanup = FinalizerStep::Cleanup(Arc::clone(&object));
             let cleaned = Box::pin(reconcile(cleanup)).await;
             cleaned.map_err(|error| FinalizerError::Cleanup(error.into_error()))?;
             match patch(api, &*object, removal(position, name)).await {
-                Err(kube::Error::Api(status)) if status.code == 404 => {}
-                removed => removed.map_err(|source| FinalizerError::Remove {
+                Ok(_) => Ok(Action::Done),
+                Err(kube::Error::Api(status)) if status.code == 404 => Ok(Action::Done),
+                Err(source) => Err(FinalizerError::Remove {
                     finalizer: name.to_owned(),
                     source,
-                })?,
+                }),
             }
-            Ok(Action::Done)
         }
     }
 }
@@ -176,8 +179,8 @@ fn removal(position: usize, name: &str) -> [Value; 2] {
     ]
 }
 
-/// Applies a JSON patch, unless another object has taken the name.
-async fn patch<K>(api: &Api<K>, object: &K, operations: [Value; 2]) -> Result<(), kube::Error>
+/// Applies a JSON patch, unless another object has taken the name. Returns the patched object.
+async fn patch<K>(api: &Api<K>, object: &K, operations: [Value; 2]) -> Result<K, kube::Error>
 where
     K: Resource + Clone + Debug + DeserializeOwned,
 {
@@ -193,6 +196,6 @@ where
         .patch(name, &PatchParams::default(), &Patch::Merge(&operations))
         .map_err(kube::Error::BuildRequest)?;
     request.headers_mut().insert(CONTENT_TYPE, JSON_PATCH);
-    let patched = api.clone().into_client().request::<K>(request).await;
-    patched.map(drop)
+    // kube's future of a request is large.
+    Box::pin(api.clone().into_client().request::<K>(request)).await
 }

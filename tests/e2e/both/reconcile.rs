@@ -68,10 +68,10 @@ scenarios! {
             world.create("a", "1").await;
             let patch = Patch::Merge(json!({ "metadata": { "finalizers": others } }));
             api.patch("a", &PatchParams::default(), &patch).await.unwrap();
-            assert_eq!(step(&api, "a").await, (Action::Done, "nothing"));
+            let again = Action::RequeueAfter(Duration::from_secs(60));
+            assert_eq!(step(&api, "a").await, (again, "apply"));
             let with_ours = [others.clone(), vec![NAME]].concat();
             assert_eq!(finalizers(&api, "a").await, with_ours);
-            let again = Action::RequeueAfter(Duration::from_secs(60));
             assert_eq!(step(&api, "a").await, (again, "apply"));
 
             world.delete("a").await;
