@@ -115,16 +115,22 @@ impl Transaction {
 
     /// Removes and returns an object. Clears the key's undecodable mark.
     pub fn remove(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
-        self.clear_undecodable(key);
-        let (slot, removed) = self.state.objects.remove(key)?;
-        for index in &mut self.state.indices {
-            index.remove(slot, key);
-        }
-        self.changed = true;
+        let removed = self.release(key)?;
         if let Some(retained) = &mut self.state.retained {
             retained.insert(Arc::clone(&removed), Instant::now());
         }
         Some(removed)
+    }
+
+    /// Removes and returns an object that still exists on the server. It is not retained.
+    pub(crate) fn release(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
+        self.clear_undecodable(key);
+        let (slot, released) = self.state.objects.remove(key)?;
+        for index in &mut self.state.indices {
+            index.remove(slot, key);
+        }
+        self.changed = true;
+        Some(released)
     }
 
     /// Drops the deleted objects whose period of retention is over.

@@ -276,7 +276,7 @@ impl InformerConfig {
         /// bounded by what is deleted within the period.
         ///
         /// Intended for programs that must describe what has just gone, such as collectors of logs
-        /// and auditors.
+        /// and auditors. Objects that leave the cache with their slice still exist, and are not kept.
         retain_deleted: Duration;
 
         /// Sets the number of objects per page, for every list.

@@ -123,7 +123,7 @@ impl<'a> Apply<'a> {
             self.store.clear_undecodable(key);
         }
         for key in missing {
-            if let Some(old) = self.store.remove(&key) {
+            if let Some(old) = self.take(&key) {
                 self.tell_deleted(key, old, true);
             }
         }
@@ -235,6 +235,16 @@ impl<'a> Apply<'a> {
         let last = removed.object.filter(|_| !is_another);
         let unknown = removed.final_state_unknown || last.is_none();
         self.tell_deleted(removed.key, last.unwrap_or(old), unknown);
+    }
+
+    /// Removes an object that a list does not contain. Outside of the part that is kept, that tells
+    /// nothing about its existence.
+    fn take(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
+        let uid = self.store.get(key)?.uid.clone();
+        if self.keeps(key, uid.as_ref()) {
+            return self.store.remove(key);
+        }
+        self.store.release(key)
     }
 
     fn keeps(&self, key: &ObjectKey, uid: Option<&Uid>) -> bool {

@@ -20,7 +20,7 @@ use crate::shards::handle::{Inner, Shards};
 use crate::shards::scope::Scope;
 use crate::shards::shared::Shared;
 use crate::shards::slices::{ShardBy, hash, slice_of};
-use crate::shared_informer::SharedInformer;
+use crate::shared_informer::{InformerConfig, InformerOptions, SharedInformer};
 use crate::tests::server::Server;
 
 pub(super) const COUNT: u16 = 4;
@@ -61,7 +61,9 @@ impl World {
             .shards(&shards(&scope))
             .build()
             .unwrap();
-        let informer = factory.informer::<ConfigMap>();
+        let config = InformerConfig::new().retain_deleted(Duration::from_secs(3600));
+        let options = InformerOptions::<ConfigMap>::new().config(config);
+        let informer = factory.informer_with(options);
         let seen = Arc::default();
         informer
             .add_event_handler(Follower(Arc::clone(&seen)))
@@ -116,6 +118,20 @@ impl World {
             let slice = self.scope.slice_of(&entry.key, uid);
             slice.is_some_and(|slice| owned.contains(&slice))
         })
+    }
+
+    /// Returns the objects of the server that the cache retains as deleted.
+    pub(super) fn retained_alive(&self) -> Vec<ObjectKey> {
+        let snapshot = self.informer.lister().snapshot();
+        let objects = self.server.objects("configmaps").into_iter();
+        let retained = objects.filter_map(|object| {
+            let text = |name: &str| object["metadata"][name].as_str().unwrap();
+            let key = ObjectKey::namespaced(text("namespace"), text("name"));
+            let retained = snapshot.get_retained(&key)?;
+            let is_same = retained.metadata.uid.as_deref() == Some(text("uid"));
+            (is_same && snapshot.get(&key).is_none()).then_some(key)
+        });
+        retained.collect()
     }
 
     /// Returns the version of the store; 0 before the first list.
