@@ -18,10 +18,13 @@ pub(super) struct Calls<E> {
     /// Name of the queue.
     pub(super) queue: String,
     pub(super) policy: ErrorPolicy<E>,
-    /// Number of consecutive attempts per key: of the keys that are in work, and of the keys whose
-    /// last attempt failed.
-    pub(super) attempts: Mutex<HashMap<ObjectKey, u32>>,
+    pub(super) attempts: Arc<Attempts>,
 }
+
+/// Number of consecutive attempts per key: of the keys that are in work, and of those in the queue
+/// whose last attempt failed.
+#[derive(Default)]
+pub(super) struct Attempts(Mutex<HashMap<ObjectKey, u32>>);
 
 // === impl Calls ===
 
@@ -39,40 +42,44 @@ impl<E: ReconcileError> Calls<E> {
         A: Into<Action>,
         Fut: Future<Output = Result<A, E>>,
     {
-        let attempt = self.next(&key);
+        let attempt = self.attempts.begin(&key);
         let namespace = key.namespace();
         let span = info_span!(
             "reconcile", queue = self.queue, %key, k8s.namespace.name = namespace, attempt,
             object.reason = %reason,
         );
         let Some(call) = span.in_scope(|| call(key.clone())) else {
-            self.forget(&key);
+            self.attempts.forget(&key);
             return Outcome::Succeeded(Action::Done);
         };
         match call.instrument(span).await {
             Ok(action) => {
-                self.forget(&key);
+                self.attempts.forget(&key);
                 Outcome::Succeeded(action.into())
             }
             Err(error) => {
                 let action = (self.policy)(&key, &error, attempt);
                 if action == Action::Done {
-                    self.forget(&key);
+                    self.attempts.forget(&key);
                 }
                 Outcome::Failed(Failure::Returned(error.into_error()), action)
             }
         }
     }
+}
 
+// === impl Attempts ===
+
+impl Attempts {
     /// Counts an attempt at a key, and returns the number of consecutive attempts.
-    fn next(&self, key: &ObjectKey) -> u32 {
-        let mut attempts = self.attempts.lock();
+    fn begin(&self, key: &ObjectKey) -> u32 {
+        let mut attempts = self.0.lock();
         let attempt = attempts.entry(key.clone()).or_insert(0);
         *attempt = attempt.saturating_add(1);
         *attempt
     }
 
     pub(super) fn forget(&self, key: &ObjectKey) {
-        self.attempts.lock().remove(key);
+        self.0.lock().remove(key);
     }
 }

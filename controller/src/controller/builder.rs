@@ -1,6 +1,5 @@
 //! [`Controller`]: a controller under construction.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
@@ -15,7 +14,6 @@ use super::gates::Gates;
 use super::handle::{ControllerHandle, Running};
 use super::handlers::EnqueueChanged;
 use super::run::{AddHandlers, Run};
-use crate::base::sync::Mutex;
 use crate::object::{Object, ObjectKey};
 use crate::processor::HandlerOptions;
 use crate::reconcile::leader_election::Leadership;
@@ -374,7 +372,11 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             let informer = GenericInformer::clone(&informer);
             Arc::new(ShardGate::new(shards, informer, run.queue.clone()))
         });
-        let gates = Gates { session, shards };
+        let gates = Gates {
+            session,
+            shards,
+            attempts: Arc::default(),
+        };
         let mut add_handlers = self.relations;
         add_handlers.push(Box::new(move |queue: &KeyQueue| {
             let enqueue = enqueue_into(queue.clone());
@@ -384,20 +386,15 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         let calls = Arc::new(Calls {
             queue: run.queue.name().to_owned(),
             policy: self.policy,
-            attempts: Mutex::new(HashMap::new()),
+            attempts: Arc::clone(&gates.attempts),
         });
         let call = Arc::new(call);
         run.gates = gates.clone();
         let attempt = move |key: ObjectKey, reason: ReconcileReason, priority| {
             let (calls, call, gates) = (Arc::clone(&calls), Arc::clone(&call), gates.clone());
             async move {
-                let attempt = Arc::clone(&calls);
-                let attempt = attempt.attempt(key.clone(), reason.clone(), move |key| call(key));
-                let outcome = gates.pass(&key, reason, priority, attempt).await;
-                outcome.unwrap_or_else(|outcome| {
-                    calls.forget(&key);
-                    outcome
-                })
+                let attempt = calls.attempt(key.clone(), reason.clone(), move |key| call(key));
+                gates.pass(&key, reason, priority, attempt).await
             }
         };
         run.complete(add_handlers, attempt).await

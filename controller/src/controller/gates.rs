@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tracing::Instrument as _;
 
+use super::attempt::Attempts;
 use crate::base::sync::JoinSet;
 use crate::object::ObjectKey;
 use crate::session::Gate;
@@ -17,18 +18,30 @@ pub(super) struct Gates {
     pub(super) session: Option<Arc<Gate>>,
     /// Lets only the keys of this replica pass.
     pub(super) shards: Option<Arc<ShardGate>>,
+    pub(super) attempts: Arc<Attempts>,
 }
 
 // === impl Gates ===
 
 impl Gates {
-    /// Makes an attempt at a key, if the key passes.
-    ///
-    /// # Errors
-    ///
-    /// Returns the outcome of a key whose attempt was not made, or was dropped before its end. A key
-    /// of this replica is in the queue again, or will be.
+    /// Makes an attempt at a key, if the key passes. Forgets the attempts at a key that does not, or
+    /// whose attempt was dropped before its end. Such a key of this replica is in the queue again, or
+    /// will be.
     pub(super) async fn pass(
+        &self,
+        key: &ObjectKey,
+        reason: ReconcileReason,
+        priority: i32,
+        attempt: impl Future<Output = Outcome>,
+    ) -> Outcome {
+        let outcome = self.try_pass(key, reason, priority, attempt).await;
+        outcome.unwrap_or_else(|outcome| {
+            self.attempts.forget(key);
+            outcome
+        })
+    }
+
+    async fn try_pass(
         &self,
         key: &ObjectKey,
         reason: ReconcileReason,
@@ -66,7 +79,9 @@ impl Gates {
             tasks.spawn(async move { gate.run().await }.in_current_span());
         }
         if let Some(gate) = self.shards.clone() {
-            tasks.spawn(async move { gate.run().await }.in_current_span());
+            let attempts = Arc::clone(&self.attempts);
+            let run = async move { gate.run(|key| attempts.forget(key)).await };
+            tasks.spawn(run.in_current_span());
         }
     }
 }

@@ -73,8 +73,8 @@ impl ShardGate {
 
     /// Follows the moves of slices, for ever. Queues the keys that wait, and those of the objects in
     /// the cache, whose keys were dropped while the slice was another replica's. The queue forgets the
-    /// keys of slices that are given away or lost.
-    pub(crate) async fn run(&self) {
+    /// keys of slices that are given away or lost, and `forget` is called for them.
+    pub(crate) async fn run(&self, forget: impl Fn(&ObjectKey)) {
         let board = self.shards.board();
         let (mut changes, mut seen) = (board.changes(), self.before);
         // What has changed before counts too.
@@ -95,7 +95,8 @@ impl ShardGate {
             let (moves, gained, has_lost) = board.moves(seen);
             seen = moves;
             if has_lost {
-                self.queue.retain(|key| board.has(self.slice_of(key)));
+                let left = self.queue.retain(|key| board.has(self.slice_of(key)));
+                left.iter().for_each(&forget);
             }
             if gained.is_empty() {
                 continue;

@@ -312,6 +312,53 @@ async fn p04_the_queue_forgets_the_keys_of_a_slice_that_is_given_away() {
     drop((a, b));
 }
 
+/// Nothing is kept of the failures of a key whose slice leaves, also if its object is gone.
+#[tokio::test(start_paused = true)]
+async fn p04_the_attempts_of_a_slice_that_is_given_away_are_forgotten() {
+    let (server, seen) = (server(), Seen::default());
+    let joined = builder(&server, &Arc::default()).join().await;
+    let shards = joined.unwrap();
+    let (_factory, maps) = cache(&server, &shards);
+    let attempts = Arc::new(parking_lot::Mutex::new(BTreeMap::new()));
+    let noted = Arc::clone(&attempts);
+    let policy = move |key: &ObjectKey, _: &io::Error, attempt| {
+        noted.lock().insert(key.clone(), attempt);
+        Action::RequeueAfter(secs(1))
+    };
+    let controller = Controller::new("maps", &maps).workers(OBJECTS);
+    let run = controller
+        .shards(&shards)
+        .on_error(policy)
+        .run_keys(Arc::new(()), |_, _| async {
+            Err::<Action, _>(io::Error::other("always"))
+        });
+    let mut running = JoinSet::new();
+    running.spawn(async move { run.await.unwrap() });
+    sleep(SOON).await;
+    let keys: Vec<ObjectKey> = attempts.lock().keys().cloned().collect();
+    for key in &keys {
+        server.put("configmaps", key, None);
+    }
+    sleep(secs(60)).await;
+    let b = replica(&server, 1, ShardBy::Namespace, Duration::ZERO, &seen).await;
+    sleep(SOON).await;
+    attempts.lock().clear();
+    sleep(SOON).await;
+    let stayed: BTreeSet<ObjectKey> = attempts.lock().keys().cloned().collect();
+    b.stop.cancel();
+    b.shards.leave().await;
+    sleep(SOON).await;
+    for key in &keys {
+        server.put("configmaps", key, Some(json!({ "data": {} })));
+    }
+    sleep(SOON).await;
+    let after = attempts.lock();
+    assert!(after.len() == OBJECTS && stayed.len() < OBJECTS);
+    for (key, attempt) in &*after {
+        assert_eq!(*attempt > 50, stayed.contains(key), "{key}: {attempt}");
+    }
+}
+
 /// A slice that an informer cannot list is in the status, and is owned when the list succeeds.
 #[tokio::test(start_paused = true)]
 async fn p09_a_slice_whose_objects_cannot_be_listed_is_overdue_after_a_minute() {

@@ -307,16 +307,16 @@ impl<T: QueueItem> WorkQueue<T> {
     /// number of dropped items, without the delayed ones.
     pub(crate) fn discard(&self) -> usize {
         self.enter(Phase::ShutDown);
-        self.retain(|_| false)
+        self.retain(|_| false).len()
     }
 
-    /// Forgets the items that wait, also delayed ones, and do not satisfy `keeps`. Returns their number.
-    pub(crate) fn retain(&self, keeps: impl Fn(&T) -> bool) -> usize {
+    /// Forgets the items that wait, also delayed ones, and do not satisfy `keeps`. Returns them.
+    pub(crate) fn retain(&self, keeps: impl Fn(&T) -> bool) -> Vec<T> {
         let removed = self.change(|state, now| state.retain(keeps, now));
         for item in &removed {
             self.forget(item);
         }
-        removed.len()
+        removed
     }
 
     /// Returns the items in work.
