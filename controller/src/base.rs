@@ -1,4 +1,6 @@
-//! Primitives of hand-offs between tasks, and names. All others are the runtime's.
+//! Primitives of hand-offs between tasks, names, and the limit of requests. All others are the
+//! runtime's.
 
 pub(crate) mod names;
+pub(crate) mod request;
 pub(crate) mod sync;

@@ -252,7 +252,7 @@ impl World {
         let role = Role {
             metadata: named("reader"),
             rules: Some(vec![PolicyRule {
-                api_groups: Some(vec![String::new()]),
+                api_groups: Some(vec![String::new(), "coordination.k8s.io".to_owned()]),
                 resources: Some(vec![resource.to_owned()]),
                 verbs: texts(verbs),
                 resource_names: (!names.is_empty()).then(|| texts(names)),

@@ -13,6 +13,7 @@
 
 mod floors;
 mod graph;
+mod requests;
 
 use std::collections::BTreeSet;
 use std::fs;

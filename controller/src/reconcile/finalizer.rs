@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::fmt::Debug;
 use std::sync::Arc;
+use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
@@ -12,8 +13,11 @@ use kube::{Api, Resource};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::base::request::within;
 use crate::workqueue::{Action, ReconcileError};
 
+/// Time for which the answer to a patch is awaited.
+const ANSWER: Duration = Duration::from_secs(30);
 const JSON_PATCH: HeaderValue = HeaderValue::from_static("application/json-patch+json");
 
 /// Step of the work on an object with a finalizer; see [`finalizer`].
@@ -75,8 +79,9 @@ pub enum FinalizerError {
 ///
 /// # Errors
 ///
-/// Fails if `reconcile` fails, or if the list of finalizers cannot be changed. If the object is
-/// gone when its finalizer is to be removed, the call succeeds.
+/// Fails if `reconcile` fails, or if the list of finalizers cannot be changed: also if the API server
+/// does not answer for 30 s. If the object is gone when its finalizer is to be removed, the call
+/// succeeds.
 ///
 /// # Cancel safety
 ///
@@ -196,6 +201,6 @@ where
         .patch(name, &PatchParams::default(), &Patch::Merge(&operations))
         .map_err(kube::Error::BuildRequest)?;
     request.headers_mut().insert(CONTENT_TYPE, JSON_PATCH);
-    // kube's future of a request is large.
-    Box::pin(api.clone().into_client().request::<K>(request)).await
+    let client = api.clone().into_client();
+    within(ANSWER, client.request::<K>(request)).await
 }

@@ -53,13 +53,14 @@ use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
 use kube::api::PostParams;
 use kube::{Api, Client};
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 pub(crate) use self::candidate::{
     Answer, Candidate, Next, Request, Terms, duration, holder, released,
 };
+use crate::base::request::within;
 use crate::base::sync::{JoinSet, Mutex};
 use crate::engine::Chain;
 
@@ -88,6 +89,10 @@ pub(crate) struct Held {
     ended: CancellationToken,
 }
 
+/// Failure that a candidate has logged last, so that each state is logged once.
+#[derive(Default)]
+struct Logged(Option<String>);
+
 /// Error of a candidate that cannot acquire the lease.
 #[derive(Debug, thiserror::Error)]
 pub enum LeaderElectionError {
@@ -101,18 +106,6 @@ pub enum LeaderElectionError {
         value: Duration,
         /// Violated rule.
         reason: String,
-    },
-    /// The API server rejects the lease permanently: not authorized, forbidden, or no such
-    /// namespace.
-    #[error("cannot acquire the lease {namespace}/{name}")]
-    Refused {
-        /// Namespace of the lease.
-        namespace: String,
-        /// Name of the lease.
-        name: String,
-        /// Response of the API server.
-        #[source]
-        source: kube::Error,
     },
 }
 
@@ -161,11 +154,12 @@ impl LeaderElector {
 
     /// Waits until this candidate holds the lease.
     ///
-    /// Transient failures, such as a conflict or an unreachable API server, are logged and retried.
+    /// Every failure is retried, also a missing right or namespace, as in client-go: roles are
+    /// replaced, and tokens expire. The log has a warning when the failure is another one than before.
     ///
     /// # Errors
     ///
-    /// Fails if the durations are invalid, or if the API server rejects the lease permanently.
+    /// Fails if the durations are invalid.
     ///
     /// # Cancel safety
     ///
@@ -176,17 +170,10 @@ impl LeaderElector {
         let mut candidate = Candidate::new(self.terms.clone(), Instant::now());
         let mut next = candidate.wake(Instant::now(), wall_clock());
         let mut awaited = None;
+        let mut logged = Logged::default();
         while !candidate.leads_at(Instant::now()) {
-            if let Err(source) = self.step(&mut candidate, &mut next).await {
-                if is_final(&source) {
-                    return Err(LeaderElectionError::Refused {
-                        namespace: self.terms.namespace.clone(),
-                        name: self.terms.name.clone(),
-                        source,
-                    });
-                }
-                self.report(&source, "cannot acquire the lease, retrying");
-            }
+            let answered = self.step(&mut candidate, &mut next).await;
+            logged.note(&self.terms, answered, "cannot acquire the lease, retrying");
             let holder = candidate.other_holder();
             if holder != awaited {
                 awaited = holder;
@@ -236,16 +223,15 @@ impl LeaderElector {
         held: &Held,
         release: &CancellationToken,
     ) -> bool {
+        let mut logged = Logged::default();
         while candidate.leads_at(Instant::now()) {
             // A request that was sent is awaited, because the release needs its outcome.
             let is_idle = matches!(next, Next::Sleep(_));
             tokio::select! {
                 biased;
                 () = release.cancelled(), if is_idle => return true,
-                stepped = self.step(candidate, &mut next) => {
-                    if let Err(error) = stepped {
-                        self.report(&error, "cannot renew the lease, retrying");
-                    }
+                answered = self.step(candidate, &mut next) => {
+                    logged.note(&self.terms, answered, "cannot renew the lease, retrying");
                 }
             }
             held.note(candidate);
@@ -258,36 +244,29 @@ impl LeaderElector {
         false
     }
 
-    /// Carries out the candidate's next action. Returns the error of a request, which the candidate
-    /// treats as unanswered.
-    async fn step(&self, candidate: &mut Candidate, next: &mut Next) -> Result<(), kube::Error> {
-        let mut result = Ok(());
-        *next = match next {
+    /// Carries out the candidate's next action. Returns the outcome of a request; the candidate treats
+    /// an error as an unknown one.
+    async fn step(&self, candidate: &mut Candidate, next: &mut Next) -> Option<kube::Result<()>> {
+        let (request, limit) = match next {
             Next::Sleep(until) => {
                 sleep_until(*until + self.jitter(candidate)).await;
-                candidate.wake(Instant::now(), wall_clock())
+                *next = candidate.wake(Instant::now(), wall_clock());
+                return None;
             }
-            Next::Send(request, limit) => {
-                let answer = match timeout_at(*limit, self.send(request)).await {
-                    Ok(Ok(answer)) => answer,
-                    Ok(Err(error)) => {
-                        result = Err(error);
-                        Answer::Failed
-                    }
-                    Err(_) => {
-                        let lease = &self.terms.name;
-                        warn!(lease, "the API server does not answer, retrying");
-                        Answer::Failed
-                    }
-                };
-                candidate.answer(answer, Instant::now(), wall_clock())
-            }
+            Next::Send(request, limit) => (request, *limit),
         };
-        result
+        let limit = limit.saturating_duration_since(Instant::now());
+        let answered = self.send(request, limit).await;
+        let (answer, outcome) = match answered {
+            Ok(answer) => (answer, Ok(())),
+            Err(error) => (Answer::Failed, Err(error)),
+        };
+        *next = candidate.answer(answer, Instant::now(), wall_clock());
+        Some(outcome)
     }
 
-    async fn send(&self, request: &Request) -> Result<Answer, kube::Error> {
-        send(&self.leases, &self.terms.name, request).await
+    async fn send(&self, request: &Request, limit: Duration) -> kube::Result<Answer> {
+        send(&self.leases, &self.terms.name, request, limit).await
     }
 
     /// Returns the additional pause of a candidate that does not lead.
@@ -303,23 +282,30 @@ impl LeaderElector {
         let Some(lease) = candidate.released(wall_clock()) else {
             return;
         };
-        let deadline = Instant::now() + self.terms.renew_deadline;
-        match timeout_at(deadline, self.send(&Request::Replace(lease))).await {
-            Ok(Ok(Answer::Written(_))) => info!(lease = self.terms.name, "lease released"),
-            Ok(Err(error)) => self.report(
-                &error,
-                "cannot release the lease: it expires after its duration",
-            ),
-            Ok(Ok(_)) | Err(_) => warn!(
-                lease = self.terms.name,
-                "cannot release the lease: it expires after its duration"
-            ),
+        let what = "cannot release the lease: it expires after its duration";
+        let released = Request::Replace(lease);
+        match self.send(&released, self.terms.renew_deadline).await {
+            Ok(Answer::Written(_)) => info!(lease = self.terms.name, "lease released"),
+            Ok(_) => warn!(lease = self.terms.name, "{what}"),
+            Err(error) => Logged::default().note(&self.terms, Some(Err(error)), what),
         }
     }
+}
 
-    fn report(&self, error: &kube::Error, what: &'static str) {
-        let error = Chain(error).to_string();
-        warn!(lease = self.terms.name, error, "{what}");
+// === impl Logged ===
+
+impl Logged {
+    /// Logs the failure of a request, unless it is the one that was logged last.
+    fn note(&mut self, terms: &Terms, outcome: Option<kube::Result<()>>, what: &'static str) {
+        let Some(outcome) = outcome else {
+            return;
+        };
+        let failure = outcome.err().map(|error| Chain(&error).to_string());
+        if let Some(error) = failure.as_ref().filter(|_| failure != self.0) {
+            let Terms { name, identity, .. } = terms;
+            warn!(lease = name, identity, error, "{what}");
+        }
+        self.0 = failure;
     }
 }
 
@@ -328,15 +314,22 @@ pub(crate) async fn send(
     leases: &Api<Lease>,
     name: &str,
     request: &Request,
-) -> Result<Answer, kube::Error> {
+    limit: Duration,
+) -> kube::Result<Answer> {
     let params = PostParams::default();
     let written = match request {
-        Request::Read => return leases.get_opt(name).await.map(Answer::Read),
-        Request::Create(lease) => leases.create(&params, lease).await,
-        Request::Replace(lease) => match leases.replace(name, &params, lease).await {
-            Err(kube::Error::Api(status)) if status.code == 404 => return Ok(Answer::Rejected),
-            written => written,
-        },
+        Request::Read => {
+            let read = within(limit, leases.get_opt(name)).await;
+            return read.map(Answer::Read);
+        }
+        Request::Create(lease) => within(limit, leases.create(&params, lease)).await,
+        Request::Replace(lease) => {
+            let replaced = within(limit, leases.replace(name, &params, lease)).await;
+            match replaced {
+                Err(kube::Error::Api(status)) if status.code == 404 => return Ok(Answer::Rejected),
+                replaced => replaced,
+            }
+        }
     };
     match written {
         Err(kube::Error::Api(status)) if status.code == 409 => Ok(Answer::Rejected),
@@ -375,12 +368,6 @@ fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
         return invalid("retry_period", retry, "it must not be zero".to_owned());
     }
     Ok(())
-}
-
-/// Reports whether an error of acquiring is permanent.
-pub(crate) fn is_final(error: &kube::Error) -> bool {
-    // 404 refers to the namespace, because a missing lease is created.
-    matches!(error, kube::Error::Api(status) if matches!(status.code, 401 | 403 | 404))
 }
 
 pub(crate) fn wall_clock() -> Timestamp {

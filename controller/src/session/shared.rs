@@ -17,6 +17,7 @@ use super::cache::Cache;
 use super::error::SessionError;
 use super::notes::{Found, Note, Notes, Sight, Target};
 use super::write::{Answer, Concern, OwnWrite};
+use crate::base::request::within;
 use crate::base::sync::Mutex;
 use crate::engine::store_of;
 use crate::factory::SharedInformerFactory;
@@ -28,6 +29,9 @@ use crate::storage::Entry;
 /// Number of writes of a resource without an answer up to which the server is asked for each of their
 /// objects. Of more, its version has to do.
 const QUESTIONS: usize = 8;
+
+/// Time for which the answer to a question is awaited.
+const ANSWER: Duration = Duration::from_secs(10);
 
 /// State that the clones of a session share.
 pub(super) struct Shared {
@@ -291,7 +295,7 @@ impl Shared {
         }
         let request = Request::new(url).list(&params);
         let request = request.map_err(kube::Error::BuildRequest)?;
-        let list: ObjectList<DynamicObject> = self.client.request(request).await?;
+        let list: ObjectList<DynamicObject> = within(ANSWER, self.client.request(request)).await?;
         let version = list.metadata.resource_version.unwrap_or_default();
         let version = ResourceVersion::new(&version);
         let object = list.items.first().filter(|_| name.is_some());

@@ -18,8 +18,9 @@ use super::scope::Scope;
 use super::shared::Shared;
 use super::slices::{MOST_SLICES, ShardBy};
 use super::status::ShardsStatus;
+use crate::base::request::within;
 use crate::base::sync::{JoinSet, Mutex};
-use crate::reconcile::leader_election::{LeaderElector, Terms, is_final};
+use crate::reconcile::leader_election::{LeaderElector, Terms};
 
 const SLICES: u16 = 32;
 const GRACE_PERIOD: Duration = Duration::from_secs(20);
@@ -123,8 +124,8 @@ impl ShardsBuilder {
     ///
     /// # Errors
     ///
-    /// Fails if a setting is invalid, or if the API server rejects the leases permanently. Transient
-    /// failures are logged and retried.
+    /// Fails if a setting is invalid, or if the client may not list the leases. All other failures are
+    /// logged and retried.
     ///
     /// # Cancel safety
     ///
@@ -201,8 +202,9 @@ impl ShardsBuilder {
 /// Makes one list, so that a missing permission is an error of the caller.
 async fn check_list(elector: &LeaderElector, names: &Names) -> Result<(), ShardsError> {
     let params = ListParams::default().labels(&names.selector()).limit(1);
-    match elector.leases.list(&params).await {
-        Err(source) if is_final(&source) => Err(ShardsError::List {
+    let limit = elector.terms.renew_deadline / 2;
+    match within(limit, elector.leases.list(&params)).await {
+        Err(source) if is_refused(&source) => Err(ShardsError::List {
             name: names.group().to_owned(),
             namespace: elector.terms.namespace.clone(),
             source,
@@ -210,6 +212,10 @@ async fn check_list(elector: &LeaderElector, names: &Names) -> Result<(), Shards
         // Transient failures are retried later.
         Ok(_) | Err(_) => Ok(()),
     }
+}
+
+fn is_refused(error: &kube::Error) -> bool {
+    matches!(error, kube::Error::Api(status) if matches!(status.code, 401 | 403 | 404))
 }
 
 /// Reports whether a name is a label of DNS.

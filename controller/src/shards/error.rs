@@ -16,7 +16,7 @@ pub enum ShardsError {
         /// Violated rule.
         reason: &'static str,
     },
-    /// A duration is invalid, or the API server rejects the member lease permanently.
+    /// A duration is invalid.
     #[error("cannot join the replicas of \"{name}\"")]
     Lease {
         /// Name of the group of replicas.

@@ -18,6 +18,7 @@ use super::board::{Calls, Grant};
 use super::names::{LEAVING, Names};
 use super::ownership::{Act, Ownership, Phase};
 use super::shared::Shared;
+use crate::base::request::within;
 use crate::engine::Chain;
 use crate::reconcile::leader_election::{
     Answer, Held, LeaderElector, Leadership, Request, send, wall_clock,
@@ -112,8 +113,8 @@ impl Replica {
     async fn depart(&self, leadership: Leadership) {
         leadership.release().await;
         let (name, params) = (&self.elector.terms.name, DeleteParams::default());
-        let deleted = self.elector.leases.delete(name, &params);
-        if self.ask("delete the member lease", deleted).await.is_some() {
+        let deleted = within(self.limit(), self.elector.leases.delete(name, &params)).await;
+        if self.answered("delete the member lease", deleted).is_some() {
             info!(group = self.names.group(), "left the replicas");
         }
     }
@@ -123,8 +124,8 @@ impl Replica {
         let label = json!({ "metadata": { "labels": { LEAVING: "true" } } });
         let (params, patch) = (PatchParams::default(), Patch::Merge(label));
         let (leases, name) = (&self.elector.leases, &self.elector.terms.name);
-        let patched = leases.patch(name, &params, &patch);
-        self.ask("announce the end of this replica", patched).await;
+        let patched = within(self.limit(), leases.patch(name, &params, &patch)).await;
+        self.answered("announce the end of this replica", patched);
     }
 
     /// Writes the lease of a slice.
@@ -133,8 +134,8 @@ impl Replica {
             return Answer::Failed;
         };
         let name = lease.metadata.name.as_deref().unwrap_or_default();
-        let sent = send(&self.elector.leases, name, &request);
-        let answer = self.ask("write the lease of a slice", sent).await;
+        let written = send(&self.elector.leases, name, &request, self.limit()).await;
+        let answer = self.answered("write the lease of a slice", written);
         answer.unwrap_or(Answer::Failed)
     }
 
@@ -146,25 +147,23 @@ impl Replica {
             resource_version: meta.resource_version,
         });
         let name = meta.name.unwrap_or_default();
-        let deleted = self.elector.leases.delete(&name, &params);
-        self.ask("delete the lease of a dead replica", deleted)
-            .await;
+        let deleted = within(self.limit(), self.elector.leases.delete(&name, &params)).await;
+        self.answered("delete the lease of a dead replica", deleted);
     }
 
-    /// Awaits the answer to a request, for the time that a renewal has. A failure is logged; the next
-    /// list of the leases shows what is left to do.
-    async fn ask<T>(
-        &self,
-        what: &'static str,
-        request: impl Future<Output = kube::Result<T>>,
-    ) -> Option<T> {
-        let group = self.names.group();
-        match timeout(self.elector.terms.renew_deadline / 2, request).await {
-            Ok(Ok(answer)) => return Some(answer),
-            Ok(Err(error)) => warn!(group, error = %Chain(&error), "cannot {what}"),
-            Err(_) => warn!(group, "cannot {what}: the API server does not answer"),
-        }
-        None
+    /// Returns the time that a request has: that of a renewal.
+    fn limit(&self) -> Duration {
+        self.elector.terms.renew_deadline / 2
+    }
+
+    /// Returns the answer to a request. A failure is logged; the next list of the leases shows what is
+    /// left to do.
+    fn answered<T>(&self, what: &'static str, answer: kube::Result<T>) -> Option<T> {
+        let logged = |error: kube::Error| {
+            let (group, error) = (self.names.group(), Chain(&error));
+            warn!(group, %error, "cannot {what}");
+        };
+        answer.map_err(logged).ok()
     }
 }
 
@@ -197,8 +196,8 @@ impl Tenure<'_> {
     async fn list(&mut self) {
         let (replica, sent) = (self.replica, Instant::now());
         let params = ListParams::default().labels(&replica.names.selector());
-        let listed = replica.elector.leases.list(&params);
-        let listed = replica.ask("list the leases", listed).await;
+        let listed = within(replica.limit(), replica.elector.leases.list(&params)).await;
+        let listed = replica.answered("list the leases", listed);
         let now = Instant::now();
         self.next_list = now + replica.elector.terms.retry_period;
         if let Some(leases) = listed {

@@ -1,16 +1,18 @@
 //! Replicas with controllers over a server in memory, on a paused clock.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::future::pending;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ConfigMap;
-use kube::ResourceExt as _;
+use kube::client::Body;
+use kube::{Client, ResourceExt as _};
 use serde_json::json;
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{ShardBy, Shards, ShardsBuilder, ShardsError, ShardsStatus};
@@ -452,6 +454,115 @@ async fn p08_replicas_that_cut_the_hashes_differently_share_nothing() {
     sleep(SOON).await;
     assert_eq!(new.status().owned.len(), 16);
     assert!(!new.status().is_blocked);
+}
+
+/// Requests of a replica, of which some have no answer.
+#[derive(Clone, Default)]
+struct Requests {
+    /// Numbers of the requests that are handled, but not answered.
+    silent: std::ops::Range<usize>,
+    sent: Arc<AtomicUsize>,
+    /// Greatest time for which one was awaited.
+    longest: Arc<parking_lot::Mutex<Duration>>,
+}
+
+/// Request that is awaited.
+struct Awaited(Requests, Instant);
+
+// === impl Requests ===
+
+impl Requests {
+    fn client(&self, server: &Server) -> Client {
+        let (client, requests) = (server.client(), self.clone());
+        let service = tower::service_fn(move |request: http::Request<Body>| {
+            let (client, requests) = (client.clone(), requests.clone());
+            let number = requests.sent.fetch_add(1, Ordering::Relaxed) + 1;
+            async move {
+                let awaited = Awaited(requests, Instant::now());
+                let answered = client.send(request).await;
+                if awaited.0.silent.contains(&number) {
+                    pending::<()>().await;
+                }
+                drop(awaited);
+                answered.map_err(io::Error::other)
+            }
+        });
+        Client::new(service, "default")
+    }
+}
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        let mut longest = self.0.longest.lock();
+        *longest = self.1.elapsed().max(*longest);
+    }
+}
+
+/// K-26. A request that a proxy swallows ends after its limit, whichever request that is: a replica
+/// joins, shares and leaves.
+#[tokio::test(start_paused = true)]
+async fn k26_no_request_of_a_replica_is_awaited_for_ever() {
+    let mut number = 1;
+    loop {
+        let server = server();
+        let one = Requests {
+            silent: number..number + 1,
+            ..Requests::default()
+        };
+        let joined = Shards::builder(one.client(&server), "maps")
+            .slices(SLICES)
+            .join();
+        let joined = timeout(secs(60), joined).await;
+        let a = joined
+            .unwrap_or_else(|_| panic!("`join` waits for request {number}"))
+            .unwrap();
+        let (_factory, maps) = cache(&server, &a);
+        maps.wait_for_sync().await.unwrap();
+        sleep(secs(30)).await;
+        assert_eq!(a.status().owned.len(), 8, "request {number}");
+        let b = builder(&server, &Arc::default()).join().await.unwrap();
+        sleep(secs(30)).await;
+        assert_eq!(a.status().owned.len(), 4, "request {number}");
+        let left = timeout(secs(60), a.leave()).await;
+        assert!(left.is_ok(), "`leave` waits for request {number}");
+        let longest = *one.longest.lock();
+        assert!(
+            longest <= secs(10),
+            "request {number} was awaited for {longest:?}"
+        );
+        if one.sent.load(Ordering::Relaxed) < number {
+            break;
+        }
+        drop(b);
+        number += 1;
+    }
+    assert!(number > 50, "{number} requests");
+}
+
+/// K-26. A server that does not answer any more keeps no replica from its end.
+#[tokio::test(start_paused = true)]
+async fn k26_a_replica_ends_while_the_server_is_silent() {
+    for first in 1..60 {
+        let server = server();
+        let all = Requests {
+            silent: first..usize::MAX,
+            ..Requests::default()
+        };
+        let joined = Shards::builder(all.client(&server), "maps")
+            .slices(SLICES)
+            .join();
+        if let Ok(shards) = timeout(secs(60), joined).await {
+            sleep(secs(first as u64)).await;
+            let shards = shards.unwrap();
+            let left = timeout(secs(60), shards.leave()).await;
+            assert!(left.is_ok(), "`leave` waits, from request {first} on");
+        }
+        let longest = *all.longest.lock();
+        assert!(
+            longest <= secs(10),
+            "from {first} on, one was awaited for {longest:?}"
+        );
+    }
 }
 
 #[tokio::test(start_paused = true)]

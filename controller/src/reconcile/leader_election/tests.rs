@@ -201,3 +201,32 @@ async fn k22_a_standby_logs_the_holder_of_the_lease() {
     assert_eq!(text.matches("waiting").count(), 3, "{text}");
     drop(second);
 }
+
+/// K-26. A candidate tries on, whatever the API server answers: roles are replaced, tokens expire, and
+/// a namespace is created late. It tells about each state once.
+#[tokio::test(start_paused = true)]
+async fn k26_no_refusal_ends_a_standby() {
+    let server = Server::new(0);
+    let log = crate::logged::capture("informer_controller::reconcile::leader_election");
+    let [a, b] = ["a", "b"].map(|name| elector(&server, name, Network::default()));
+    let mut tasks = JoinSet::new();
+    server.fail(|_| Some((403, "Forbidden")));
+    tasks.spawn(async move { a.acquire().await.unwrap() });
+    sleep(secs(30)).await;
+    server.fail(|_| None);
+    let leader = tasks.join_next().await.unwrap().unwrap();
+    tasks.spawn(async move { b.acquire().await.unwrap() });
+    sleep(secs(30)).await;
+    for code in [401, 403, 404, 422, 500] {
+        server.fail(move |_| Some((code, "Refused")));
+        sleep(secs(30)).await;
+        assert!(tasks.try_join_next().is_none(), "{code} ends the standby");
+    }
+    server.fail(|_| None);
+    leader.release().await;
+    let next = tasks.join_next().await.unwrap().unwrap();
+    assert!(!next.is_lost());
+    let text = log.text();
+    let warnings = text.matches("cannot acquire the lease, retrying").count();
+    assert_eq!(warnings, 6, "{text}");
+}

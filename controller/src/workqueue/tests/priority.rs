@@ -42,7 +42,7 @@ async fn k18_the_highest_priority_comes_first_and_of_one_the_first() {
     assert!(queue.is_empty() && would_wait(&queue));
 }
 
-/// K-18, K-26.
+/// K-18, K-27.
 #[tokio::test(start_paused = true)]
 async fn k18_the_short_constructor_has_priorities_and_the_controllers_limiter() {
     let queue = Queue::priority("test");

@@ -41,7 +41,7 @@ fn running(
 }
 
 #[tokio::test(start_paused = true)]
-async fn k26_the_default_doubles_from_100_ms_to_60_s() {
+async fn k27_the_default_doubles_from_100_ms_to_60_s() {
     let mut limiter = per_item();
     let mut now = Instant::now();
     let mut delays = Vec::new();
@@ -59,7 +59,7 @@ async fn k26_the_default_doubles_from_100_ms_to_60_s() {
 
 /// A failure of something that all items need costs seconds after its end, not minutes.
 #[tokio::test(start_paused = true)]
-async fn k26_after_a_failure_of_a_second_all_items_are_done_within_seconds() {
+async fn k27_after_a_failure_of_a_second_all_items_are_done_within_seconds() {
     for queue in [Keys::rate_limited("test"), Keys::priority("test")] {
         for item in 0..1500 {
             queue.add(item);
@@ -79,7 +79,7 @@ async fn k26_after_a_failure_of_a_second_all_items_are_done_within_seconds() {
 
 /// Attempts that events start leave the schedule of retries as it is.
 #[tokio::test(start_paused = true)]
-async fn k26_events_do_not_delay_the_next_retry() {
+async fn k27_events_do_not_delay_the_next_retry() {
     let queue = Keys::rate_limited("test");
     let healed = secs(2);
     queue.add(1);
@@ -101,7 +101,7 @@ async fn k26_events_do_not_delay_the_next_retry() {
 
 /// Any mix of events, failures and times: an item that has failed is tried again within a minute.
 #[tokio::test(start_paused = true)]
-async fn k26_no_item_waits_longer_than_the_maximum() {
+async fn k27_no_item_waits_longer_than_the_maximum() {
     for seed in 0..20 {
         let queue = Keys::priority("test");
         let mut random = fastrand::Rng::with_seed(seed);
@@ -125,7 +125,7 @@ async fn k26_no_item_waits_longer_than_the_maximum() {
 
 /// Work that waits for something outside is looked at again by a schedule of its own.
 #[tokio::test(start_paused = true)]
-async fn k27_incomplete_work_is_polled_within_ten_seconds() {
+async fn k28_incomplete_work_is_polled_within_ten_seconds() {
     for poll in [Action::Poll, Action::RequeueAfter(Duration::ZERO)] {
         let queue = Keys::rate_limited("test");
         queue.add(1);
@@ -145,7 +145,7 @@ async fn k27_incomplete_work_is_polled_within_ten_seconds() {
 
 /// A success of another kind resets the schedule.
 #[tokio::test(start_paused = true)]
-async fn k27_a_poll_begins_anew_after_the_work_was_complete() {
+async fn k28_a_poll_begins_anew_after_the_work_was_complete() {
     let queue = Keys::rate_limited("test");
     for round in 0..2 {
         queue.add(1);
@@ -166,7 +166,7 @@ async fn k27_a_poll_begins_anew_after_the_work_was_complete() {
 
 /// Periodic refreshes wait behind changes, also those of objects that came while the program ran.
 #[tokio::test(start_paused = true)]
-async fn k28_a_change_does_not_wait_for_two_thousand_refreshes() {
+async fn k29_a_change_does_not_wait_for_two_thousand_refreshes() {
     let queue = Keys::priority("test");
     for item in 0..2000 {
         queue.add(item);
@@ -186,7 +186,7 @@ async fn k28_a_change_does_not_wait_for_two_thousand_refreshes() {
 
 /// A refresh waits behind changes, but not for ever.
 #[tokio::test(start_paused = true)]
-async fn k28_refreshes_are_not_starved_by_changes() {
+async fn k29_refreshes_are_not_starved_by_changes() {
     let queue = Keys::priority("test");
     queue.add(0);
     let (_tasks, calls) = running(queue.clone(), 1, |item, _| {
