@@ -15,7 +15,10 @@
 //! 3. Each write of a slice's lease changes it, and names the resourceVersion on which it is based. A
 //!    holder that has lost its member lease and renews it later has to write the leases of its slices
 //!    again, and only one of the two writes of a lease succeeds.
-//! 4. A slice is given away after its calls have ended and the caches have dropped it.
+//! 4. A slice is given away after its calls have ended. The caches have dropped it, unless a handler keeps
+//!    them from it for longer than the grace period.
+//! 5. A list tells nothing about a slice whose lease was being written when the list was sent, or
+//!    later. The lease of a slice has one write at a time.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -39,6 +42,9 @@ pub(super) struct Ownership {
     /// Leases of the slices, as they were last listed or written.
     leases: BTreeMap<u16, Lease>,
     held: BTreeMap<u16, Phase>,
+    /// Writes of slices' leases: `None` for one in flight, and the end of one about which the last list
+    /// tells nothing.
+    writes: BTreeMap<u16, Option<Instant>>,
     /// Start of the last list that has arrived.
     listed: Instant,
     is_ending: bool,
@@ -75,13 +81,24 @@ pub(super) enum Act {
     /// Becomes the holder. An answer `Written` is reported by [`Ownership::claimed`].
     Claim(u16, Request),
     /// Writes the lease of a slice without a holder.
-    Release(Lease),
+    Release(u16, Lease),
     /// Hands the slice over, after its calls have ended, and reports by [`Ownership::left`].
     Leave(u16),
     /// Drops the calls of the slice at once, and reports by [`Ownership::left`].
     Drop(u16),
     /// Deletes the member lease of a dead replica.
     Collect(Lease),
+}
+
+/// State of a slice after its claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claimed {
+    /// The caches have its objects still.
+    Owned,
+    /// The caches have to show its objects next.
+    Gaining,
+    /// It is given away meanwhile. The next list shows that it is held.
+    Leaving,
 }
 
 // === impl Ownership ===
@@ -94,13 +111,14 @@ impl Ownership {
             members: HashMap::new(),
             leases: BTreeMap::new(),
             held: BTreeMap::new(),
+            writes: BTreeMap::new(),
             listed: now,
             is_ending: false,
         }
     }
 
-    /// Returns the actions after a list that was sent at `sent` and has arrived. The replica holds its
-    /// member lease.
+    /// Returns the actions after a list that was sent at `sent` and has arrived. They replace those
+    /// writes of earlier lists that have not begun. The replica holds its member lease.
     pub(super) fn observe(
         &mut self,
         listed: Vec<Lease>,
@@ -108,6 +126,8 @@ impl Ownership {
         now: Instant,
         wall_clock: Timestamp,
     ) -> Vec<Act> {
+        self.writes
+            .retain(|_, ended| ended.is_none_or(|ended| ended >= sent));
         self.note(listed, now);
         self.listed = sent;
         let mut acts = self.lose();
@@ -115,25 +135,34 @@ impl Ownership {
         acts.extend(self.balance(target, wall_clock));
         if self.may_claim() {
             let free = take.into_iter();
-            let free = free.filter(|slice| !self.held.contains_key(slice));
+            let free = free
+                .filter(|slice| !self.held.contains_key(slice) && !self.writes.contains_key(slice));
             acts.extend(free.map(|slice| self.claim(slice, wall_clock)));
         }
         acts.extend(self.garbage());
         acts
     }
 
-    /// Notes that this replica is the holder of a slice. Returns `true` if the caches have its objects
-    /// still, so that the slice is owned now; otherwise they have to show the objects next.
-    pub(super) fn claimed(&mut self, slice: u16, lease: Lease) -> bool {
+    /// Notes that a write of a slice's lease begins.
+    pub(super) fn begins_write(&mut self, slice: u16) {
+        self.writes.insert(slice, None);
+    }
+
+    /// Notes that a write of a slice's lease has ended, with or without an answer.
+    pub(super) fn ended_write(&mut self, slice: u16, now: Instant) {
+        self.writes.insert(slice, Some(now));
+    }
+
+    /// Notes that this replica is the holder of a slice.
+    pub(super) fn claimed(&mut self, slice: u16, lease: Lease) -> Claimed {
         self.leases.insert(slice, lease);
-        let is_cached = self.held.get(&slice) == Some(&Phase::Suspended);
-        let phase = if is_cached {
-            Phase::Owned
-        } else {
-            Phase::Gaining
+        let (phase, claimed) = match self.held.get(&slice) {
+            Some(Phase::Suspended) => (Phase::Owned, Claimed::Owned),
+            Some(Phase::Leaving | Phase::Lost) => return Claimed::Leaving,
+            Some(Phase::Gaining | Phase::Owned) | None => (Phase::Gaining, Claimed::Gaining),
         };
         self.held.insert(slice, phase);
-        is_cached
+        claimed
     }
 
     /// Notes that the caches show the objects of a slice. Returns `true` if the slice is owned now.
@@ -154,6 +183,7 @@ impl Ownership {
     /// Notes the loss of the member lease: this replica owns nothing. Returns the slices that the
     /// caches have to drop.
     pub(super) fn suspend(&mut self) -> BTreeSet<u16> {
+        self.writes.clear();
         let held = std::mem::take(&mut self.held);
         let (owned, rest): (BTreeMap<_, _>, BTreeMap<_, _>) = held
             .into_iter()
@@ -246,15 +276,20 @@ impl Ownership {
 
     /// Records a list.
     fn note(&mut self, listed: Vec<Lease>, now: Instant) {
-        self.leases.clear();
+        self.leases
+            .retain(|slice, _| self.writes.contains_key(slice));
         let mut members: HashMap<String, Option<Lease>> = HashMap::new();
         for lease in listed {
             if let Some(slice) = self.names.slice_of(&lease) {
-                members.entry(holder(&lease).to_owned()).or_default();
-                self.leases.insert(slice, lease);
+                if !self.writes.contains_key(&slice) {
+                    self.leases.insert(slice, lease);
+                }
             } else if let Some(identity) = self.names.member_of(&lease) {
                 members.insert(identity.to_owned(), Some(lease));
             }
+        }
+        for lease in self.leases.values() {
+            members.entry(holder(lease).to_owned()).or_default();
         }
         members.remove("");
         let known = std::mem::take(&mut self.members);
@@ -310,10 +345,13 @@ impl Ownership {
     fn balance(&mut self, target: usize, wall_clock: Timestamp) -> Vec<Act> {
         let mine = self.leases.iter().filter(|(_, lease)| self.is_mine(lease));
         let mine = mine.map(|(slice, _)| (self.held.get(slice).copied(), *slice));
-        // What is given away counts already.
-        let mut mine: Vec<_> = mine
-            .filter(|(phase, _)| phase.is_none_or(|phase| phase < Phase::Leaving))
-            .collect();
+        let counts = |(phase, slice): &(Option<Phase>, u16)| match phase {
+            // The write may be a release.
+            None => !self.writes.contains_key(slice),
+            // What is given away counts already.
+            Some(phase) => *phase < Phase::Leaving,
+        };
+        let mut mine: Vec<_> = mine.filter(counts).collect();
         // What is not in the caches goes first, then the last ranges.
         mine.sort_by_key(|(phase, slice)| (*phase, Reverse(*slice)));
         let excess = mine.len().saturating_sub(target);
@@ -322,9 +360,11 @@ impl Ownership {
         for (rank, (phase, slice)) in mine.into_iter().enumerate() {
             let is_excess = rank < excess;
             match phase {
+                Some(_) if self.writes.get(&slice) == Some(&None) => {}
                 None if is_excess => {
                     let lease = self.leases.get(&slice).cloned();
-                    acts.extend(lease.map(|lease| Act::Release(released(lease, wall_clock))));
+                    let lease = lease.map(|lease| released(lease, wall_clock));
+                    acts.extend(lease.map(|lease| Act::Release(slice, lease)));
                 }
                 Some(_) if is_excess => acts.extend(self.leave(slice)),
                 None | Some(Phase::Suspended) if may_claim => {

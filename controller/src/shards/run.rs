@@ -1,31 +1,34 @@
 //! [`Replica`]: carries out the protocol of ownership. Decides nothing itself.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use futures::stream::{self, FuturesUnordered};
+use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, Preconditions};
 use serde_json::json;
-use tokio::time::{Instant, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use super::board::{Calls, Grant};
 use super::names::{LEAVING, Names};
-use super::ownership::{Act, Ownership, Phase};
+use super::ownership::{Act, Claimed, Ownership, Phase};
 use super::shared::Shared;
 use crate::base::request::within;
-use crate::engine::Chain;
+use crate::engine::{Chain, deadline};
 use crate::reconcile::leader_election::{
     Answer, Held, LeaderElector, Leadership, Request, send, wall_clock,
 };
 
-/// Number of requests in flight.
+/// Number of writes in flight.
 const PARALLEL: usize = 8;
+/// Time that claimed slices wait for the answers to other claims: one list serves them all.
+const LINGER: Duration = Duration::from_millis(200);
 /// Time after which a slice whose objects the caches do not have is reported.
 const OVERDUE: Duration = Duration::from_secs(60);
 
@@ -44,15 +47,43 @@ struct Tenure<'r> {
     replica: &'r Replica,
     held: Held,
     ownership: &'r mut Ownership,
-    /// Hand-overs in progress.
-    work: FuturesUnordered<BoxFuture<'static, Done>>,
-    next_list: Instant,
+    /// Requests and hand-overs in progress.
+    work: FuturesUnordered<BoxFuture<'r, Done>>,
+    dropping: &'r mut Dropping,
+    /// Writes that wait for their turn.
+    writes: VecDeque<Write>,
+    /// Number of writes in flight.
+    writing: usize,
+    /// Slices that were claimed, and enter the caches together at this time.
+    claimed: BTreeSet<u16>,
+    enters: Option<Instant>,
+    /// Time of the next list; `None` while one is in flight.
+    next_list: Option<Instant>,
 }
 
-/// End of a hand-over, and its start.
+/// Changes of caches that still have objects of slices which this replica does not own any more.
+type Dropping = FuturesUnordered<BoxFuture<'static, ()>>;
+
+/// Write of a lease.
+enum Write {
+    Claim(u16, Request),
+    /// Without a holder; with the start of the hand-over that it ends.
+    Release(u16, Lease, Option<Instant>),
+    /// Deletion of the lease of a dead replica.
+    Collect(Lease),
+}
+
+/// End of some work, with the start of a hand-over.
 enum Done {
+    Listed(Option<Vec<Lease>>, Instant),
+    Announced,
+    /// With the lease, if it was written.
+    Claimed(u16, Option<Box<Lease>>),
+    Released(u16, Option<Instant>),
+    Collected,
     Entered(BTreeSet<u16>, Instant),
-    Left(BTreeSet<u16>, Instant),
+    /// With what is left to do for the caches.
+    Left(BTreeSet<u16>, Instant, Option<BoxFuture<'static, ()>>),
 }
 
 // === impl Replica ===
@@ -64,14 +95,9 @@ impl Replica {
         let terms = self.elector.terms.clone();
         let mut ownership = Ownership::new(self.names.clone(), terms, now);
         let mut leadership = Some(first);
+        let mut dropping = Dropping::new();
         while let Some(member) = leadership.take() {
-            let mut tenure = Tenure {
-                replica: &self,
-                held: member.held(),
-                ownership: &mut ownership,
-                work: FuturesUnordered::new(),
-                next_list: Instant::now(),
-            };
+            let tenure = Tenure::new(&self, &member, &mut ownership, &mut dropping);
             if tenure.last().await {
                 return self.depart(member).await;
             }
@@ -90,8 +116,17 @@ impl Replica {
                 group = self.names.group(),
                 lost, "the member lease is lost: calls are dropped"
             );
-            self.shared.scope.leave(&gone).await;
-            leadership = self.leaving.run_until_cancelled(self.rejoin()).await;
+            dropping.push(self.shared.scope.leave(&gone).boxed());
+            let rejoined = async {
+                let mut rejoined = pin!(self.rejoin());
+                loop {
+                    tokio::select! {
+                        leadership = &mut rejoined => return leadership,
+                        Some(()) = dropping.next() => {}
+                    }
+                }
+            };
+            leadership = self.leaving.run_until_cancelled(rejoined).await;
         }
     }
 
@@ -111,7 +146,8 @@ impl Replica {
 
     /// Removes the member lease.
     async fn depart(&self, leadership: Leadership) {
-        leadership.release().await;
+        // Ends the renewals, which would make the lease again.
+        drop(leadership);
         let (name, params) = (&self.elector.terms.name, DeleteParams::default());
         let deleted = within(self.limit(), self.elector.leases.delete(name, &params)).await;
         if self.answered("delete the member lease", deleted).is_some() {
@@ -169,103 +205,216 @@ impl Replica {
 
 // === impl Tenure ===
 
-impl Tenure<'_> {
+impl<'r> Tenure<'r> {
+    fn new(
+        replica: &'r Replica,
+        member: &Leadership,
+        ownership: &'r mut Ownership,
+        dropping: &'r mut Dropping,
+    ) -> Self {
+        Self {
+            replica,
+            held: member.held(),
+            ownership,
+            work: FuturesUnordered::new(),
+            dropping,
+            writes: VecDeque::new(),
+            writing: 0,
+            claimed: BTreeSet::new(),
+            enters: None,
+            next_list: Some(Instant::now()),
+        }
+    }
+
     /// Owns slices until the member lease is lost, or everything is given away. Returns `true` in the
     /// second case.
-    async fn last(&mut self) -> bool {
-        let held = self.held.clone();
+    async fn last(mut self) -> bool {
+        let (held, replica) = (self.held.clone(), self.replica);
         let mut is_leaving = false;
-        while !self.ownership.has_ended() {
+        while !self.ownership.has_ended() || self.writing > 0 {
             tokio::select! {
                 biased;
                 () = held.lost() => return false,
-                () = self.replica.leaving.cancelled(), if !is_leaving => {
+                () = replica.leaving.cancelled(), if !is_leaving => {
                     is_leaving = true;
-                    self.replica.announce().await;
-                    let acts = self.ownership.end();
-                    self.carry_out(acts).await;
+                    // Before the first slice is free, which is this replica's share otherwise.
+                    self.work.push(replica.announce().map(|()| Done::Announced).boxed());
                 }
-                Some(done) = self.work.next() => self.finish(done).await,
-                () = sleep_until(self.next_list) => self.list().await,
+                Some(done) = self.work.next() => self.finish(done),
+                Some(()) = self.dropping.next() => {}
+                () = deadline(self.enters) => self.enter(),
+                () = deadline(self.next_list) => self.list(),
             }
+            self.send();
         }
         true
     }
 
-    /// Lists the leases, and acts on them.
-    async fn list(&mut self) {
+    /// Lists the leases.
+    fn list(&mut self) {
         let (replica, sent) = (self.replica, Instant::now());
-        let params = ListParams::default().labels(&replica.names.selector());
-        let listed = within(replica.limit(), replica.elector.leases.list(&params)).await;
-        let listed = replica.answered("list the leases", listed);
+        self.next_list = None;
+        self.work.push(Box::pin(async move {
+            let params = ListParams::default().labels(&replica.names.selector());
+            let listed = within(replica.limit(), replica.elector.leases.list(&params)).await;
+            let listed = replica.answered("list the leases", listed);
+            Done::Listed(listed.map(|leases| leases.items), sent)
+        }));
+    }
+
+    /// Acts on a list of the leases.
+    fn listed(&mut self, leases: Option<Vec<Lease>>, sent: Instant) {
         let now = Instant::now();
-        self.next_list = now + replica.elector.terms.retry_period;
-        if let Some(leases) = listed {
-            let acts = self
-                .ownership
-                .observe(leases.items, sent, now, wall_clock());
-            self.carry_out(acts).await;
-            self.next_list = self.ownership.next_list(Instant::now());
-            self.show();
+        self.next_list = Some(now + self.replica.elector.terms.retry_period);
+        if let Some(leases) = leases {
+            // The releases of hand-overs have begun.
+            self.writes
+                .retain(|write| matches!(write, Write::Release(_, _, Some(_))));
+            let acts = self.ownership.observe(leases, sent, now, wall_clock());
+            self.carry_out(acts);
+            self.next_list = Some(self.ownership.next_list(now));
         }
     }
 
-    async fn carry_out(&mut self, acts: Vec<Act>) {
-        let replica = self.replica;
-        let board = &replica.shared.board;
-        let (mut claims, mut others) = (Vec::new(), Vec::new());
+    fn carry_out(&mut self, acts: Vec<Act>) {
+        let board = &self.replica.shared.board;
         let (mut leaving, mut lost) = (Vec::new(), Vec::new());
         for act in acts {
             match act {
-                Act::Claim(slice, request) => {
-                    claims.push(async move { (slice, replica.write(request).await) });
+                Act::Claim(slice, request) => self.writes.push_back(Write::Claim(slice, request)),
+                Act::Release(slice, lease) => {
+                    self.writes.push_back(Write::Release(slice, lease, None));
                 }
-                Act::Release(lease) => {
-                    others.push(replica.write(Request::Replace(lease)).map(drop).boxed());
-                }
-                Act::Collect(lease) => others.push(replica.collect(lease).boxed()),
+                Act::Collect(lease) => self.writes.push_back(Write::Collect(lease)),
                 Act::Leave(slice) => leaving.push((slice, board.close(slice))),
                 Act::Drop(slice) => lost.push((slice, board.close(slice))),
             }
         }
+        for (slice, _) in leaving.iter().chain(&lost) {
+            self.claimed.remove(slice);
+        }
         self.leave(lost, Duration::ZERO);
-        self.leave(leaving, replica.grace_period);
-        let others = stream::iter(others);
-        others.for_each_concurrent(PARALLEL, |other| other).await;
-        let claims = stream::iter(claims).buffer_unordered(PARALLEL);
-        let claimed: Vec<(u16, Answer)> = claims.collect().await;
-        // What was written after the loss of the member lease is not owned.
-        if !self.held.is_over() {
-            self.claimed(claimed);
+        self.leave(leaving, self.replica.grace_period);
+    }
+
+    /// Begins the writes whose turn it is.
+    fn send(&mut self) {
+        let replica = self.replica;
+        while self.writing < PARALLEL
+            && let Some(write) = self.writes.pop_front()
+        {
+            self.writing += 1;
+            if let Write::Claim(slice, _) | Write::Release(slice, ..) = write {
+                self.ownership.begins_write(slice);
+            }
+            self.work.push(Box::pin(async move {
+                match write {
+                    Write::Claim(slice, request) => {
+                        let written = match replica.write(request).await {
+                            Answer::Written(lease) => Some(Box::new(lease)),
+                            Answer::Read(_) | Answer::Rejected | Answer::Failed => None,
+                        };
+                        Done::Claimed(slice, written)
+                    }
+                    Write::Release(slice, lease, began) => {
+                        replica.write(Request::Replace(lease)).await;
+                        Done::Released(slice, began)
+                    }
+                    Write::Collect(lease) => {
+                        replica.collect(lease).await;
+                        Done::Collected
+                    }
+                }
+            }));
+        }
+    }
+
+    /// Acts on the end of some work.
+    fn finish(&mut self, done: Done) {
+        // What is written or shown after the loss of the member lease is not owned.
+        if self.held.is_over() {
+            return;
+        }
+        let shared = &self.replica.shared;
+        match done {
+            Done::Listed(leases, sent) => self.listed(leases, sent),
+            Done::Announced => {
+                let acts = self.ownership.end();
+                self.carry_out(acts);
+            }
+            Done::Claimed(slice, written) => {
+                self.wrote(slice);
+                if let Some(lease) = written {
+                    self.claimed(slice, *lease);
+                }
+            }
+            Done::Released(slice, began) => {
+                self.wrote(slice);
+                if let Some(began) = began {
+                    shared.handed_over(began, |status| &mut status.released);
+                }
+            }
+            Done::Collected => self.writing -= 1,
+            Done::Entered(slices, began) => {
+                for slice in slices {
+                    if self.ownership.entered(slice) {
+                        self.open(slice);
+                        shared.handed_over(began, |status| &mut status.gained);
+                    }
+                }
+            }
+            Done::Left(slices, began, rest) => {
+                self.dropping.extend(rest);
+                for slice in slices {
+                    if let Some(lease) = self.ownership.left(slice, wall_clock()) {
+                        self.ownership.begins_write(slice);
+                        let release = Write::Release(slice, lease, Some(began));
+                        self.writes.push_front(release);
+                    }
+                }
+            }
+        }
+        self.show();
+    }
+
+    fn wrote(&mut self, slice: u16) {
+        self.writing -= 1;
+        self.ownership.ended_write(slice, Instant::now());
+    }
+
+    fn claimed(&mut self, slice: u16, lease: Lease) {
+        let claimed = self.ownership.claimed(slice, lease);
+        if claimed != Claimed::Leaving {
+            self.replica.shared.board.prepare(slice);
+        }
+        match claimed {
+            Claimed::Owned => self.open(slice),
+            Claimed::Gaining => {
+                self.claimed.insert(slice);
+                let mut enters = Instant::now();
+                if self.writing > 0 {
+                    enters += LINGER;
+                }
+                self.enters = Some(self.enters.map_or(enters, |due| due.min(enters)));
+            }
+            Claimed::Leaving => {}
         }
     }
 
     /// Lets the objects of the claimed slices enter the caches.
-    fn claimed(&mut self, answers: Vec<(u16, Answer)>) {
-        let shared = Arc::clone(&self.replica.shared);
-        let mut entering = BTreeSet::new();
-        for (slice, answer) in answers {
-            let Answer::Written(lease) = answer else {
-                continue;
-            };
-            shared.board.prepare(slice);
-            if self.ownership.claimed(slice, lease) {
-                self.open(slice);
-            } else {
-                entering.insert(slice);
-            }
-        }
-        if entering.is_empty() {
-            return;
-        }
-        let (mut entered, began) = (Box::pin(shared.scope.enter(&entering)), Instant::now());
+    fn enter(&mut self) {
+        self.enters = None;
+        let (shared, began) = (Arc::clone(&self.replica.shared), Instant::now());
+        let entering = std::mem::take(&mut self.claimed);
+        let mut entered = Box::pin(shared.scope.enter(&entering));
         self.work.push(Box::pin(async move {
             if timeout(OVERDUE, &mut entered).await.is_err() {
                 shared.status(|status| status.overdue.extend(&entering));
-                warn!(
-                    slices = ?entering,
-                    "slices are held but not reconciled: an informer cannot list their objects"
-                );
+                let reason = match shared.scope.waits_for().as_slice() {
+                    [] => "an informer cannot list their objects".to_owned(),
+                    full => format!("{} takes no events", full.join(", ")),
+                };
+                warn!(slices = ?entering, "slices are held but not reconciled: {reason}");
                 entered.await;
             }
             Done::Entered(entering, began)
@@ -280,6 +429,7 @@ impl Tenure<'_> {
         let busy = busy.into_iter().map(|one| vec![one]);
         for group in busy.chain([idle]).filter(|group| !group.is_empty()) {
             let shared = Arc::clone(&self.replica.shared);
+            let patience = self.replica.grace_period;
             let slices: BTreeSet<u16> = group.iter().map(|(slice, _)| *slice).collect();
             self.work.push(Box::pin(async move {
                 for (slice, calls) in group {
@@ -291,37 +441,19 @@ impl Tenure<'_> {
                         );
                     }
                 }
-                shared.scope.leave(&slices).await;
-                Done::Left(slices, began)
+                let mut dropped = shared.scope.leave(&slices).boxed();
+                let in_time = timeout(patience, &mut dropped).await.is_ok();
+                if !in_time {
+                    let full = shared.scope.waits_for().join(", ");
+                    warn!(
+                        ?slices,
+                        "slices are given away before the caches have dropped them: {full} takes no events"
+                    );
+                }
+                let rest = (!in_time).then_some(dropped);
+                Done::Left(slices, began, rest)
             }));
         }
-    }
-
-    /// Acts on the end of a hand-over.
-    async fn finish(&mut self, done: Done) {
-        let replica = self.replica;
-        let shared = &replica.shared;
-        match done {
-            Done::Entered(slices, began) => {
-                for slice in slices {
-                    if self.ownership.entered(slice) {
-                        self.open(slice);
-                        shared.handed_over(began, |status| &mut status.gained);
-                    }
-                }
-            }
-            Done::Left(slices, began) => {
-                let left = slices.into_iter();
-                let left = left.filter_map(|slice| self.ownership.left(slice, wall_clock()));
-                let writes = left.map(|lease| replica.write(Request::Replace(lease)));
-                let writes: Vec<_> = writes.collect();
-                let mut writes = stream::iter(writes).buffer_unordered(PARALLEL);
-                while writes.next().await.is_some() {
-                    shared.handed_over(began, |status| &mut status.released);
-                }
-            }
-        }
-        self.show();
     }
 
     fn open(&self, slice: u16) {

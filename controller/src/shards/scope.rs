@@ -90,7 +90,7 @@ impl Scope {
     }
 
     /// Adds slices. Completes when all informers of the scope have listed them, and have put the
-    /// objects into their caches and into the mailboxes of their handlers.
+    /// objects into their caches.
     ///
     /// Informers that do not run are not awaited: their first lists contain the slices. An informer
     /// whose lists fail is awaited until it is stopped, or until the slices leave.
@@ -112,8 +112,15 @@ impl Scope {
         join_all(entered).map(drop)
     }
 
-    /// Removes slices. Completes when the caches have dropped their objects, and the deletions are in
-    /// the mailboxes of the handlers.
+    /// Returns the handlers that keep caches of the scope from changing, because their mailboxes are
+    /// full.
+    pub(super) fn waits_for(&self) -> Vec<String> {
+        let writers = self.parts().into_iter().filter_map(|part| part.writer());
+        let handlers = writers.filter_map(|writer| writer.waits_for());
+        handlers.collect()
+    }
+
+    /// Removes slices. Completes when the caches have dropped their objects.
     ///
     /// # Cancel safety
     ///
@@ -186,8 +193,8 @@ impl Scope {
 // === impl Part ===
 
 impl Part {
-    /// Completes when the store and the mailboxes of its handlers have the slices of `entering` that
-    /// do not leave meanwhile, or when the informer has stopped.
+    /// Completes when the store has the slices of `entering` that do not leave meanwhile, or when the
+    /// informer has stopped.
     async fn has_entered(self: Arc<Self>, entering: Arc<Tenures>) {
         let Some(writer) = self.writer() else { return };
         let (mut state, mut owned) = (self.state.subscribe(), self.scope.tenures());

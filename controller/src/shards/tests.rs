@@ -3,14 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::pending;
 use std::io;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
+use http::Method;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::client::Body;
 use kube::{Client, ResourceExt as _};
 use serde_json::json;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
@@ -18,8 +21,10 @@ use tokio_util::sync::CancellationToken;
 use super::{ShardBy, Shards, ShardsBuilder, ShardsError, ShardsStatus};
 use crate::WatchListMode;
 use crate::controller::{Controller, ControllerHandle};
+use crate::event::Event;
 use crate::factory::SharedInformerFactory;
 use crate::object::ObjectKey;
+use crate::processor::{HandlerOptions, WhenFull, async_handler};
 use crate::shared_informer::SharedInformer;
 use crate::tests::server::Server;
 use crate::workqueue::Action;
@@ -456,12 +461,122 @@ async fn p08_replicas_that_cut_the_hashes_differently_share_nothing() {
     assert!(!new.status().is_blocked);
 }
 
+/// Adds a handler that blocks the informer. Its calls for deletions last `lasts`, and all calls for ever
+/// once it is stuck.
+fn block(maps: &SharedInformer<ConfigMap>, lasts: Duration) -> watch::Sender<bool> {
+    let (stuck, is_stuck) = watch::channel(false);
+    let handler = async_handler(move |event: Event<ConfigMap>| {
+        let mut is_stuck = is_stuck.clone();
+        async move {
+            if matches!(event, Event::Deleted(_)) {
+                sleep(lasts).await;
+            }
+            // Ends with the sender.
+            _ = is_stuck.wait_for(|is_stuck| !is_stuck).await;
+        }
+    });
+    let options = HandlerOptions::new()
+        .when_full(WhenFull::Block)
+        .name("mirror");
+    let options = options.capacity(NonZeroUsize::MIN);
+    maps.add_event_handler_with(handler, options).unwrap();
+    stuck
+}
+
+/// P-14. The caches have dropped the slices: the handlers are told about it later.
+#[tokio::test(start_paused = true)]
+async fn p14_a_slow_handler_delays_no_hand_over() {
+    let server = server();
+    let a = builder(&server, &Arc::default()).join().await.unwrap();
+    let (_factory, maps) = cache(&server, &a);
+    let _stuck = block(&maps, secs(10));
+    sleep(SOON).await;
+    let b = builder(&server, &Arc::default()).join().await.unwrap();
+    let (_factory, _maps) = cache(&server, &b);
+    sleep(SOON).await;
+    assert_eq!((a.status().owned.len(), b.status().owned.len()), (4, 4));
+    assert!(maps.len() < OBJECTS);
+}
+
+/// P-14. After the grace period, a handler that takes no events is named, and holds nothing up.
+#[tokio::test(start_paused = true)]
+async fn p14_a_stuck_handler_holds_no_slice_for_longer_than_the_grace_period() {
+    let (server, log) = (
+        server(),
+        crate::logged::capture("informer_controller::shards"),
+    );
+    let a = builder(&server, &Arc::default()).join().await.unwrap();
+    let (_factory, maps) = cache(&server, &a);
+    let stuck = block(&maps, Duration::ZERO);
+    sleep(SOON).await;
+    stuck.send_replace(true);
+    let late = |number: usize| ObjectKey::namespaced(&format!("{number}-team"), "late");
+    for number in 0..OBJECTS {
+        server.put("configmaps", &late(number), Some(json!({ "data": {} })));
+    }
+    sleep(SOON).await;
+    let b = builder(&server, &Arc::default()).join().await.unwrap();
+    let (_factory, of_b) = cache(&server, &b);
+    sleep(secs(20) + SOON).await;
+    assert_eq!((a.status().owned.len(), b.status().owned.len()), (4, 4));
+    let text = log.text();
+    assert!(
+        text.contains("handler \"mirror\" of informer \"configmaps.v1 (sharded)\""),
+        "{text}"
+    );
+    let began = Instant::now();
+    a.leave().await;
+    assert!(began.elapsed() <= secs(20) + SOON, "{:?}", began.elapsed());
+    sleep(SOON).await;
+    assert_eq!(b.status().owned.len(), 8);
+    // What was waited for goes on.
+    stuck.send_replace(false);
+    sleep(SOON).await;
+    assert_eq!((maps.len(), of_b.len()), (0, 2 * OBJECTS));
+}
+
+/// P-09, P-14. A handler that takes no events keeps the cache from showing slices, which is the reason that
+/// the log names.
+#[tokio::test(start_paused = true)]
+async fn p14_a_stuck_handler_is_the_reason_of_overdue_slices() {
+    let (server, log) = (
+        server(),
+        crate::logged::capture("informer_controller::shards"),
+    );
+    let [a, b] = [(); 2].map(|()| builder(&server, &Arc::default()));
+    let a = a.join().await.unwrap();
+    let (_factory, maps) = cache(&server, &a);
+    let stuck = block(&maps, Duration::ZERO);
+    let b = b.join().await.unwrap();
+    let (_factory, _maps) = cache(&server, &b);
+    sleep(SOON).await;
+    stuck.send_replace(true);
+    for number in 0..OBJECTS {
+        let key = ObjectKey::namespaced(&format!("{number}-team"), "late");
+        server.put("configmaps", &key, Some(json!({ "data": {} })));
+    }
+    b.leave().await;
+    sleep(secs(60) + SOON).await;
+    assert_eq!((a.status().owned.len(), a.status().overdue.len()), (4, 4));
+    let text = log.text();
+    let reason = "not reconciled: handler \"mirror\" of informer \"configmaps.v1 (sharded)\" takes no events";
+    assert!(text.contains(reason), "{text}");
+    assert!(!text.contains("cannot"), "{text}");
+    stuck.send_replace(false);
+    sleep(SOON).await;
+    assert_eq!((a.status().owned.len(), a.status().overdue.len()), (8, 0));
+}
+
+type IsSilent = dyn Fn(usize, &Method) -> bool + Send + Sync;
+
 /// Requests of a replica, of which some have no answer.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Requests {
-    /// Numbers of the requests that are handled, but not answered.
-    silent: std::ops::Range<usize>,
+    /// Decides by number and method which requests are handled, but not answered.
+    is_silent: Arc<IsSilent>,
     sent: Arc<AtomicUsize>,
+    /// Number of lists.
+    lists: Arc<AtomicUsize>,
     /// Greatest time for which one was awaited.
     longest: Arc<parking_lot::Mutex<Duration>>,
 }
@@ -472,22 +587,37 @@ struct Awaited(Requests, Instant);
 // === impl Requests ===
 
 impl Requests {
-    fn client(&self, server: &Server) -> Client {
+    fn new(is_silent: impl Fn(usize, &Method) -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            is_silent: Arc::new(is_silent),
+            sent: Arc::default(),
+            lists: Arc::default(),
+            longest: Arc::default(),
+        }
+    }
+
+    fn builder(&self, server: &Server) -> ShardsBuilder {
         let (client, requests) = (server.client(), self.clone());
         let service = tower::service_fn(move |request: http::Request<Body>| {
             let (client, requests) = (client.clone(), requests.clone());
             let number = requests.sent.fetch_add(1, Ordering::Relaxed) + 1;
+            let is_silent = (requests.is_silent)(number, request.method());
+            let is_list = request.uri().path().ends_with("/leases");
+            let is_list = is_list && request.method() == Method::GET;
+            requests
+                .lists
+                .fetch_add(usize::from(is_list), Ordering::Relaxed);
             async move {
                 let awaited = Awaited(requests, Instant::now());
                 let answered = client.send(request).await;
-                if awaited.0.silent.contains(&number) {
+                if is_silent {
                     pending::<()>().await;
                 }
                 drop(awaited);
                 answered.map_err(io::Error::other)
             }
         });
-        Client::new(service, "default")
+        Shards::builder(Client::new(service, "default"), "maps").slices(SLICES)
     }
 }
 
@@ -498,6 +628,39 @@ impl Drop for Awaited {
     }
 }
 
+/// P-13. A claim without an answer delays no other slice.
+#[tokio::test(start_paused = true)]
+async fn p13_a_slice_opens_when_its_claim_is_answered() {
+    let server = server();
+    // After a list, the member lease and the next list come the claims.
+    let requests = Requests::new(|number, _| number == 7);
+    let shards = requests.builder(&server).join().await.unwrap();
+    let (_factory, maps) = cache(&server, &shards);
+    maps.wait_for_sync().await.unwrap();
+    sleep(secs(3)).await;
+    assert_eq!(shards.status().owned.len(), 7);
+    sleep(secs(10)).await;
+    assert_eq!(shards.status().owned.len(), 8);
+}
+
+/// P-13. Claims whose answers are lost delay neither the lists nor the slices of which a list shows that
+/// they are held.
+#[tokio::test(start_paused = true)]
+async fn p13_a_replica_goes_on_while_claims_have_no_answer() {
+    let server = server();
+    // The third request creates the member lease, and later ones those of the slices.
+    let requests = Requests::new(|number, method| number > 3 && method == Method::POST);
+    let shards = requests.builder(&server).slices(64).join().await.unwrap();
+    let (_factory, maps) = cache(&server, &shards);
+    maps.wait_for_sync().await.unwrap();
+    sleep(secs(15)).await;
+    let lists = requests.lists.load(Ordering::Relaxed);
+    assert!(lists >= 7, "{lists} lists");
+    assert!(shards.status().owned.len() >= 8, "{:?}", shards.status());
+    sleep(secs(45)).await;
+    assert_eq!(shards.status().owned.len(), 64);
+}
+
 /// K-26. A request that a proxy swallows ends after its limit, whichever request that is: a replica
 /// joins, shares and leaves.
 #[tokio::test(start_paused = true)]
@@ -505,14 +668,8 @@ async fn k26_no_request_of_a_replica_is_awaited_for_ever() {
     let mut number = 1;
     loop {
         let server = server();
-        let one = Requests {
-            silent: number..number + 1,
-            ..Requests::default()
-        };
-        let joined = Shards::builder(one.client(&server), "maps")
-            .slices(SLICES)
-            .join();
-        let joined = timeout(secs(60), joined).await;
+        let one = Requests::new(move |sent, _| sent == number);
+        let joined = timeout(secs(60), one.builder(&server).join()).await;
         let a = joined
             .unwrap_or_else(|_| panic!("`join` waits for request {number}"))
             .unwrap();
@@ -544,14 +701,8 @@ async fn k26_no_request_of_a_replica_is_awaited_for_ever() {
 async fn k26_a_replica_ends_while_the_server_is_silent() {
     for first in 1..60 {
         let server = server();
-        let all = Requests {
-            silent: first..usize::MAX,
-            ..Requests::default()
-        };
-        let joined = Shards::builder(all.client(&server), "maps")
-            .slices(SLICES)
-            .join();
-        if let Ok(shards) = timeout(secs(60), joined).await {
+        let all = Requests::new(move |sent, _| sent >= first);
+        if let Ok(shards) = timeout(secs(60), all.builder(&server).join()).await {
             sleep(secs(first as u64)).await;
             let shards = shards.unwrap();
             let left = timeout(secs(60), shards.leave()).await;

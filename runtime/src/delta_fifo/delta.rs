@@ -77,7 +77,7 @@ pub struct Part {
     /// Objects of the part.
     #[derive_where(skip)]
     pub covers: Covers,
-    /// Dropped when the handlers' mailboxes have all changes.
+    /// Dropped when the store has all changes.
     pub signal: Arc<oneshot::Sender<()>>,
 }
 

@@ -127,6 +127,11 @@ impl Listener {
         &self.status
     }
 
+    /// Returns `true` if a distributor waits for room.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.state.lock().is_awaited
+    }
+
     /// Takes as many of `events` as there is room for; all of them once the listener is closed. A
     /// handler without a resync period does not receive unchanged objects.
     pub(super) fn push(&self, events: &mut VecDeque<Event<Entry>>) {

@@ -243,6 +243,14 @@ impl Processor {
         }
     }
 
+    /// Returns the handler that [`distribute`](Self::distribute) waits for, with its informer.
+    pub(crate) fn waits_for(&self) -> Option<String> {
+        let listeners = self.shared.listeners();
+        let full = listeners.iter().find(|listener| listener.is_awaited())?;
+        let (handler, informer) = (&full.status().name, &self.shared.informer);
+        Some(format!("handler {handler:?} of informer {informer:?}"))
+    }
+
     /// Marks that the initial state has been distributed completely. A registration is synced when
     /// its handler reaches this mark.
     pub(crate) fn mark_synced(&self) {

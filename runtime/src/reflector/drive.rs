@@ -24,16 +24,15 @@ use super::peers::Peers;
 use super::report::Reporter;
 use super::step::{Page, Reaction, Step};
 use super::turn::Turn;
-use crate::base::home::HomeDrop;
 use crate::base::panic::{Panicked, catch, catch_async};
 use crate::base::text::seconds;
 use crate::base::time::deadline;
 use crate::delta_fifo::{Closed, DeltaFifo, Replacement};
 use crate::indexer::Store;
 use crate::object::ResourceVersion;
+use crate::processor::Processor;
 use crate::source::{ListOptions, ListPart, ListerWatcher, WatchOptions, WatchStream};
 use crate::status::{LISTER_WATCHER, Reason, ReflectorError, RequestKind, SourceError};
-use crate::storage::Entry;
 use crate::wire::{ListMeta, RawEvent};
 
 /// Interval of warnings about a streaming list without its closing bookmark.
@@ -84,29 +83,30 @@ impl Reflector {
         fifo: DeltaFifo,
         store: Store,
         reporter: Arc<Reporter>,
-        home_drop: Arc<HomeDrop<Arc<Entry>>>,
+        processor: Processor,
     ) -> Self {
         // User code. If it panics, the reflector lists instead of streaming.
         let streams = catch(|| source.supports_watch_list());
         let tasks = TaskTracker::new();
         let (listed, parts) = mpsc::channel(1);
+        let intake = Intake::new(
+            Arc::clone(&make),
+            Arc::clone(&source),
+            fifo.clone(),
+            Arc::clone(&reporter),
+            tasks.clone(),
+            Arc::clone(processor.home_drop()),
+        );
         source.attach(Arc::new(Parts {
             make: Arc::clone(&make),
             room: config.peers.room.clone(),
             store: store.clone(),
             tasks: tasks.clone(),
             reporter: Arc::clone(&reporter),
-            fifo: fifo.clone(),
+            fifo,
+            processor,
             listed,
         }));
-        let intake = Intake::new(
-            Arc::clone(&make),
-            Arc::clone(&source),
-            fifo,
-            Arc::clone(&reporter),
-            tasks.clone(),
-            home_drop,
-        );
         let machine = Machine::new(config, streams.unwrap_or(false), fastrand::u64(..));
         Self {
             source,

@@ -14,6 +14,7 @@ use super::room::Room;
 use crate::delta_fifo::{Delta, DeltaFifo, Listed, Part, Replacement};
 use crate::indexer::Store;
 use crate::object::ResourceVersion;
+use crate::processor::Processor;
 use crate::source::{ListPart, ListStream, PartWriter};
 use crate::status::{ReflectorError, SourceError};
 use crate::storage::Covers;
@@ -27,6 +28,7 @@ pub(super) struct Parts {
     pub(super) tasks: TaskTracker,
     pub(super) reporter: Arc<Reporter>,
     pub(super) fifo: DeltaFifo,
+    pub(super) processor: Processor,
     /// Takes parts to the reflector, which queues them behind the events that it has received.
     pub(super) listed: mpsc::Sender<Replacement>,
 }
@@ -34,9 +36,9 @@ pub(super) struct Parts {
 // === impl Parts ===
 
 impl Parts {
-    /// Returns a part, and a signal that completes when the handlers' mailboxes have its changes.
+    /// Returns a part, and a signal that completes when the store has its changes.
     fn part(&self, covers: Covers, items: Vec<Listed>) -> (Replacement, oneshot::Receiver<()>) {
-        let (sender, announced) = oneshot::channel();
+        let (sender, stored) = oneshot::channel();
         let signal = Arc::new(sender);
         let replacement = Replacement {
             namespace: self.reporter.namespace().map(Arc::from),
@@ -45,7 +47,7 @@ impl Parts {
             resource_version: ResourceVersion::UNSET,
             part: Some(Part { covers, signal }),
         };
-        (replacement, announced)
+        (replacement, stored)
     }
 }
 
@@ -82,9 +84,9 @@ impl PartWriter for Parts {
             };
             let (items, counts) = collector.finish().await?;
             counts.record(self.reporter.metrics());
-            let (part, announced) = self.part(covers, items);
+            let (part, stored) = self.part(covers, items);
             if self.listed.send(part).await.is_ok() {
-                let _applied_or_stopped = announced.await;
+                let _stored_or_stopped = stored.await;
             }
             Ok(meta)
         }
@@ -92,13 +94,17 @@ impl PartWriter for Parts {
     }
 
     fn remove(&self, covers: Covers) -> BoxFuture<'_, ()> {
-        let (part, announced) = self.part(covers, Vec::new());
+        let (part, stored) = self.part(covers, Vec::new());
         async move {
             if self.fifo.push(Delta::ReplacedAll(part)).await.is_ok() {
-                let _applied_or_stopped = announced.await;
+                let _stored_or_stopped = stored.await;
             }
         }
         .boxed()
+    }
+
+    fn waits_for(&self) -> Option<String> {
+        self.processor.waits_for()
     }
 
     fn stopped(&self) -> BoxFuture<'_, ()> {

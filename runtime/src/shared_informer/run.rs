@@ -101,7 +101,7 @@ impl GenericInformer {
                 self.inner.fifo.clone(),
                 self.inner.store.clone(),
                 Arc::clone(reporter),
-                Arc::clone(self.inner.processor.home_drop()),
+                self.inner.processor.clone(),
             )
         })
     }

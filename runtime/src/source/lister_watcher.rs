@@ -201,16 +201,19 @@ pub trait ListerWatcher: Send + Sync + 'static {
 #[doc(hidden)]
 pub trait PartWriter: Send + Sync {
     /// Replaces the covered objects by those of `list`, after the events that the watch has
-    /// returned. Completes when they are in the mailboxes of the handlers.
+    /// returned. Completes when they are in the store.
     fn replace<'a>(
         &'a self,
         list: BoxFuture<'a, Result<ListStream, SourceError>>,
         covers: Covers,
     ) -> BoxFuture<'a, Result<ListMeta, SourceError>>;
 
-    /// Drops the covered objects. Completes when the deletions, and all changes that were queued
-    /// before them, are in the mailboxes of the handlers, or when the informer has stopped.
+    /// Drops the covered objects. Completes when the store has the deletions, and all changes that
+    /// were queued before them, or when the informer has stopped.
     fn remove(&self, covers: Covers) -> BoxFuture<'_, ()>;
+
+    /// Returns the handler for which the informer waits, because its mailbox is full.
+    fn waits_for(&self) -> Option<String>;
 
     /// Completes when the reflector has stopped.
     fn stopped(&self) -> BoxFuture<'_, ()>;

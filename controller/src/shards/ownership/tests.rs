@@ -36,8 +36,10 @@ struct History {
 enum Timer {
     /// Of the member lease's candidate.
     Renewal(u64),
-    /// The next list, or the end of the wait for answers.
+    /// The next list, or the end of the wait for its answer.
     Turn(u64),
+    /// The end of the wait for the answer to a write of a slice's lease.
+    GivenUp(u16, u64),
     /// The caches show the objects of a slice, or have dropped them, in a tenure.
     HandedOver(u16, u64),
 }
@@ -51,9 +53,11 @@ struct Replica {
     tenure: u64,
     is_member: bool,
     turn: u64,
-    listed_at: Instant,
-    /// Number of answers that the turn waits for.
-    awaited: usize,
+    /// Start of the list in flight.
+    listing: Option<Instant>,
+    /// Numbers of the writes in flight, by slice.
+    writes: BTreeMap<u16, u64>,
+    next_write: u64,
     is_ending: bool,
     has_ended: bool,
     /// Numbers of requests for the member lease, and of others.
@@ -97,8 +101,9 @@ impl World {
                 tenure: 0,
                 is_member: false,
                 turn: 0,
-                listed_at: now,
-                awaited: 0,
+                listing: None,
+                writes: BTreeMap::new(),
+                next_write: 0,
                 is_ending: false,
                 has_ended: false,
                 sent: [0; 2],
@@ -143,10 +148,19 @@ impl World {
             Seen::Timer(Timer::HandedOver(slice, tenure)) => {
                 self.handed_over(number, slice, tenure);
             }
+            Seen::Timer(Timer::GivenUp(slice, write)) => {
+                self.wrote(number, slice, write, Answer::Failed);
+            }
             Seen::Answer(step, _, Answered::One(answer)) if is_renewal => {
                 self.renew(number, step, Some(answer));
             }
-            Seen::Answer(turn, _, answer) => self.answered(number, turn, answer),
+            Seen::Answer(turn, _, Answered::List(leases)) => self.listed(number, turn, leases),
+            Seen::Answer(write, Sent::One(name, _), Answered::One(answer)) => {
+                let slice = (0..SLICES).find(|slice| names().slice(*slice) == name);
+                self.wrote(number, slice.unwrap(), write, answer);
+            }
+            // A deletion.
+            Seen::Answer(..) => {}
         }
     }
 
@@ -157,6 +171,7 @@ impl World {
         replica.is_member = false;
         replica.tenure += 1;
         replica.turn += 1;
+        replica.writes.clear();
         replica.ownership.suspend();
         let step = replica.voter.restart(replica.terms.clone(), local);
         replica.has_ended = replica.is_ending;
@@ -189,23 +204,22 @@ impl World {
     fn end_turn(&mut self, number: usize, until: Instant) {
         let replica = &mut self.replicas[number];
         replica.turn += 1;
-        replica.awaited = 0;
+        replica.listing = None;
         self.net.timer(number, until, Timer::Turn(replica.turn));
     }
 
-    /// Begins a turn with a list, or gives the answers of the last one up.
+    /// Begins a list, or gives the last one up.
     fn turn(&mut self, number: usize, turn: u64) {
         let (now, local) = (self.net.now, self.net.local(number));
         let replica = &mut self.replicas[number];
         if replica.turn != turn || !replica.is_member {
             return;
         }
-        if replica.awaited > 0 {
+        if replica.listing.is_some() {
             let next = replica.ownership.next_list(local);
             return self.end_turn(number, next);
         }
-        replica.listed_at = local;
-        replica.awaited = 1;
+        replica.listing = Some(local);
         if now >= replica.history.ends && !replica.is_ending {
             replica.is_ending = true;
             let acts = replica.ownership.end();
@@ -216,48 +230,59 @@ impl World {
         self.net.timer(number, local + secs(5), Timer::Turn(turn));
     }
 
-    fn answered(&mut self, number: usize, turn: u64, answer: Answered) {
+    fn listed(&mut self, number: usize, turn: u64, leases: Vec<Lease>) {
         let (local, wall) = (self.net.local(number), self.net.wall_clock(number));
         let replica = &mut self.replicas[number];
-        if replica.turn != turn || !replica.is_member {
+        let Some(sent) = replica.listing.filter(|_| replica.turn == turn) else {
+            return;
+        };
+        let acts = replica.ownership.observe(leases, sent, local, wall);
+        self.carry_out(number, acts);
+        let next = self.replicas[number].ownership.next_list(local);
+        self.end_turn(number, next);
+    }
+
+    /// Ends a write of a slice's lease, unless it has ended before.
+    fn wrote(&mut self, number: usize, slice: u16, write: u64, answer: Answer) {
+        let local = self.net.local(number);
+        let replica = &mut self.replicas[number];
+        if replica.writes.get(&slice) != Some(&write) {
             return;
         }
-        replica.awaited -= 1;
-        match answer {
-            Answered::List(leases) => {
-                let sent = replica.listed_at;
-                let acts = replica.ownership.observe(leases, sent, local, wall);
-                self.carry_out(number, acts);
-            }
-            Answered::One(Answer::Written(lease)) if !holder(&lease).is_empty() => {
-                let slice = names().slice_of(&lease).unwrap();
-                if !replica.ownership.claimed(slice, lease) {
-                    self.hand_over(number, slice);
-                }
-            }
-            Answered::One(_) => {}
+        replica.writes.remove(&slice);
+        replica.ownership.ended_write(slice, local);
+        if let Answer::Written(lease) = answer
+            && !holder(&lease).is_empty()
+            && replica.ownership.claimed(slice, lease) == Claimed::Gaining
+        {
+            self.hand_over(number, slice);
         }
-        let replica = &self.replicas[number];
-        if replica.awaited == 0 {
-            self.end_turn(number, replica.ownership.next_list(local));
-        }
+        self.finish(number);
     }
 
     fn carry_out(&mut self, number: usize, acts: Vec<Act>) {
-        let turn = self.replicas[number].turn;
         for act in acts {
-            let sent = match act {
-                Act::Leave(slice) | Act::Drop(slice) => {
-                    self.hand_over(number, slice);
-                    continue;
-                }
-                Act::Claim(slice, request) => Sent::One(names().slice(slice), request),
-                Act::Release(lease) => replace(lease),
-                Act::Collect(lease) => Sent::Delete(lease),
-            };
-            self.replicas[number].awaited += 1;
-            self.send(number, turn, sent);
+            match act {
+                Act::Leave(slice) | Act::Drop(slice) => self.hand_over(number, slice),
+                Act::Claim(slice, request) => self.write(number, slice, request),
+                Act::Release(slice, lease) => self.write(number, slice, Request::Replace(lease)),
+                Act::Collect(lease) => self.send(number, 0, Sent::Delete(lease)),
+            }
         }
+    }
+
+    fn write(&mut self, number: usize, slice: u16, request: Request) {
+        let local = self.net.local(number);
+        let replica = &mut self.replicas[number];
+        replica.next_write += 1;
+        let write = replica.next_write;
+        let earlier = replica.writes.insert(slice, write);
+        assert_eq!(earlier, None, "two writes of slice {slice} at once");
+        replica.ownership.begins_write(slice);
+        let sent = Sent::One(names().slice(slice), request);
+        self.send(number, write, sent);
+        let given_up = Timer::GivenUp(slice, write);
+        self.net.timer(number, local + secs(5), given_up);
     }
 
     fn hand_over(&mut self, number: usize, slice: u16) {
@@ -275,9 +300,7 @@ impl World {
         let phase = replica.ownership.held().get(&slice);
         let is_left = phase.is_some_and(|phase| *phase >= Phase::Leaving);
         if is_left && let Some(lease) = replica.ownership.left(slice, wall) {
-            // Outside of the turn: no answer is awaited.
-            let turn = replica.turn + 1_000_000;
-            self.send(number, turn, replace(lease));
+            self.write(number, slice, Request::Replace(lease));
         }
         self.finish(number);
     }
@@ -285,7 +308,7 @@ impl World {
     /// Ends a replica that has given everything away.
     fn finish(&mut self, number: usize) {
         let replica = &mut self.replicas[number];
-        if replica.ownership.has_ended() {
+        if replica.ownership.has_ended() && replica.writes.is_empty() {
             replica.has_ended = true;
             replica.is_member = false;
             self.net.leases.remove(&replica.terms.name);
@@ -343,11 +366,6 @@ impl Replica {
     fn is_renewal(&self, sent: &Sent) -> bool {
         matches!(sent, Sent::One(name, _) if *name == self.terms.name)
     }
-}
-
-fn replace(lease: Lease) -> Sent {
-    let name = lease.metadata.name.clone().unwrap();
-    Sent::One(name, Request::Replace(lease))
 }
 
 /// Returns the numbers of slices per owner, the least first.
@@ -410,6 +428,36 @@ fn p01_a_lease_is_judged_by_the_time_at_which_a_list_was_sent() {
         let acts = replica.observe(listed.clone(), sent, arrives, wall);
         assert_eq!(!acts.is_empty(), takes, "{acts:?}");
     }
+}
+
+/// P-13. A list that was sent before a claim was answered neither drops the slice nor claims it again.
+#[test]
+fn p13_a_list_tells_nothing_about_a_lease_that_is_written_meanwhile() {
+    let (start, wall) = (Instant::now(), Timestamp::UNIX_EPOCH);
+    let mut replica = Ownership::new(names(), terms("a"), start);
+    let at = |millis| start + Duration::from_millis(millis);
+    let claims = replica.observe(Vec::new(), start, at(1), wall);
+    assert_eq!(claims.len(), usize::from(SLICES));
+    let mut leases = BTreeMap::new();
+    for claim in claims {
+        let Act::Claim(slice, Request::Create(lease)) = claim else {
+            panic!("{claim:?}")
+        };
+        replica.begins_write(slice);
+        leases.insert(slice, lease);
+    }
+    // While all are written, and when half of the answers have arrived.
+    assert_eq!(replica.observe(Vec::new(), at(2), at(3), wall), []);
+    for slice in 0..SLICES / 2 {
+        replica.ended_write(slice, at(5));
+        let claimed = replica.claimed(slice, leases[&slice].clone());
+        assert_eq!(claimed, Claimed::Gaining);
+    }
+    assert_eq!(replica.observe(Vec::new(), at(4), at(6), wall), []);
+    // A later list does tell: the slices are gone, and the others are written still.
+    let acts = replica.observe(Vec::new(), at(7), at(8), wall);
+    let lost: Vec<Act> = (0..SLICES / 2).map(Act::Drop).collect();
+    assert_eq!(acts, lost);
 }
 
 fn histories() -> impl Strategy<Value = Vec<History>> {

@@ -10,10 +10,10 @@ use tokio::time::timeout;
 use tokio_util::sync::CancellationToken;
 
 use super::support::{name, play, requests_text};
-use crate::base::home::HomeDrop;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo, Listed, Order};
 use crate::indexer::Store;
 use crate::object::{Object, Scope};
+use crate::processor::Processor;
 pub(crate) use crate::processor::tests::support::{Log, spawn, text as event_text};
 use crate::reflector::config::ReflectorSettings;
 use crate::reflector::{EntryMaker, ErrorHandler, Reflector, Reporter, WatchListMode};
@@ -117,7 +117,7 @@ impl Alone {
             fifo.clone(),
             store,
             Arc::new(reporter),
-            Arc::new(HomeDrop::new()),
+            Processor::new("things", Duration::ZERO),
         );
         Self {
             source,

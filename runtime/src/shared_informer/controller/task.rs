@@ -132,10 +132,10 @@ impl Controller {
         self.metrics
             .notifications
             .add(changes.try_into().unwrap_or(u64::MAX));
+        drop(signals);
         if !events.is_empty() {
             self.processor.distribute(generation, events).await;
         }
-        drop(signals);
         if completes_initial {
             self.processor.mark_synced();
         }

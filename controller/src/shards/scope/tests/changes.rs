@@ -24,6 +24,8 @@ enum Step {
     Shard(bool),
     /// Fails lists and watches, or neither.
     Fail(bool, bool),
+    /// Stops a handler that blocks the informer, or lets it go on.
+    Stick(bool),
     /// Waits until all slices have entered or left.
     Join,
     Yield(u8),
@@ -43,6 +45,7 @@ fn steps() -> impl Strategy<Value = Step> {
         2 => Just(Step::Bookmark),
         1 => any::<bool>().prop_map(Step::Shard),
         1 => any::<(bool, bool)>().prop_map(|(lists, watches)| Step::Fail(lists, watches)),
+        2 => any::<bool>().prop_map(Step::Stick),
         2 => Just(Step::Join),
         6 => (1..12_u8).prop_map(Step::Yield),
         4 => (0..400_u64).prop_map(Step::Wait),
@@ -84,8 +87,10 @@ async fn run(steps: Vec<Step>, by: ShardBy, mode: WatchListMode, delay: u64) {
                 let fails = if target.is_watch() { watches } else { lists };
                 fails.then_some((503, "ServiceUnavailable"))
             }),
+            Step::Stick(is_stuck) => _ = world.stuck.send_replace(is_stuck),
             Step::Join => {
                 server.fail(|_| None);
+                world.stuck.send_replace(false);
                 join(&mut changes).await;
                 assert!(world.caches_owned_only());
                 assert_eq!(world.retained_alive(), []);
@@ -102,6 +107,7 @@ async fn run(steps: Vec<Step>, by: ShardBy, mode: WatchListMode, delay: u64) {
         version = reached;
     }
     server.fail(|_| None);
+    world.stuck.send_replace(false);
     join(&mut changes).await;
     world.settle().await;
     assert_eq!(world.retained_alive(), []);

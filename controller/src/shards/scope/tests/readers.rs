@@ -1,19 +1,15 @@
 //! Relations and sessions over the part of a replica.
 
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde_json::json;
-use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::world::{COUNT, World, key, put, slices};
-use crate::event::Event;
 use crate::lister::GetError;
 use crate::object::ObjectKey;
-use crate::processor::{EventHandler, HandlerOptions, WhenFull};
 use crate::reflector::WatchListMode;
 use crate::relations::{Reference, ReferencedObjects, RelatedError};
 use crate::session::Session;
@@ -37,15 +33,6 @@ fn world(server: &Server) -> World {
     World::new(server, ShardBy::Namespace, WatchListMode::Never)
 }
 
-/// Handler that waits until it may go on.
-struct Stuck(watch::Receiver<bool>);
-
-impl EventHandler<ConfigMap> for Stuck {
-    async fn on_event(&mut self, _: Event<ConfigMap>) {
-        self.0.wait_for(|may_go_on| *may_go_on).await.unwrap();
-    }
-}
-
 /// A list that is queued is not in the cache yet.
 #[tokio::test(start_paused = true)]
 async fn p10_slices_have_entered_when_the_cache_has_them() {
@@ -56,11 +43,7 @@ async fn p10_slices_have_entered_when_the_cache_has_them() {
     }
     world.informer.wait_for_sync().await.unwrap();
     world.scope.enter(&slices([0])).await;
-    let (go_on, stuck) = watch::channel(false);
-    let options = HandlerOptions::new().capacity(NonZeroUsize::MIN);
-    let options = options.when_full(WhenFull::Block);
-    let handler = world.informer.add_event_handler_with(Stuck(stuck), options);
-    let _handler = handler.unwrap();
+    world.stuck.send_replace(true);
     for key in world.cached().keys() {
         put(&server, key, 1);
         sleep(Duration::from_secs(1)).await;
@@ -74,7 +57,7 @@ async fn p10_slices_have_entered_when_the_cache_has_them() {
     server.fail(|_| None);
     sleep(Duration::from_secs(60)).await;
     assert!(entering.try_join_next().is_none(), "the store is stuck");
-    go_on.send_replace(true);
+    world.stuck.send_replace(false);
     entering.join_next().await.unwrap().unwrap();
     assert_eq!(world.cached(), world.expected(&slices([0, 1])));
 }

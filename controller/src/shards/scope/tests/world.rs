@@ -1,19 +1,21 @@
 //! A server, the informer of one replica, and a handler that keeps a copy of the cache.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use serde_json::json;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::base::sync;
 use crate::event::{Event, Origin};
 use crate::factory::SharedInformerFactory;
 use crate::object::ObjectKey;
-use crate::processor::EventHandler;
+use crate::processor::{EventHandler, HandlerOptions, WhenFull};
 use crate::reflector::WatchListMode;
 use crate::shards::board::Board;
 use crate::shards::handle::{Inner, Shards};
@@ -34,8 +36,13 @@ pub(super) struct World {
     pub(super) factory: SharedInformerFactory,
     pub(super) informer: SharedInformer<ConfigMap>,
     pub(super) seen: Arc<Mutex<Seen>>,
+    /// Keeps a handler that blocks the informer from taking events.
+    pub(super) stuck: watch::Sender<bool>,
     by: ShardBy,
 }
+
+/// Handler that waits until it may go on.
+pub(super) struct Stuck(pub(super) watch::Receiver<bool>);
 
 /// Objects that a handler knows of, and those that entered or left with their slices.
 #[derive(Default)]
@@ -68,6 +75,12 @@ impl World {
         informer
             .add_event_handler(Follower(Arc::clone(&seen)))
             .unwrap();
+        let (stuck, is_stuck) = watch::channel(false);
+        let options = HandlerOptions::new().when_full(WhenFull::Block);
+        let options = options.capacity(NonZeroUsize::MIN);
+        informer
+            .add_event_handler_with(Stuck(is_stuck), options)
+            .unwrap();
         factory.start().unwrap();
         Self {
             server: server.clone(),
@@ -75,6 +88,7 @@ impl World {
             factory,
             informer,
             seen,
+            stuck,
             by,
         }
     }
@@ -184,6 +198,12 @@ pub(super) fn put(server: &Server, key: &ObjectKey, value: u32) {
 
 pub(super) fn key(namespace: usize, name: usize) -> ObjectKey {
     ObjectKey::namespaced(&format!("{namespace}-team"), &format!("x{name}"))
+}
+
+impl EventHandler<ConfigMap> for Stuck {
+    async fn on_event(&mut self, _: Event<ConfigMap>) {
+        self.0.wait_for(|is_stuck| !is_stuck).await.unwrap();
+    }
 }
 
 // === impl Seen ===
