@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::mentions::Mentions;
@@ -28,6 +29,9 @@ pub(super) struct SharedCache<T: Object> {
     pub(super) state: Mutex<CacheState<T>>,
     /// Wakes the task, its only waiter, after a change of the state.
     pub(super) changed: Notify,
+    /// Marked as changed after each decision of the task, which may change what the cache has to show
+    /// without a change of the cache.
+    decided: watch::Sender<()>,
     /// Objects of the cache. Its task pushes the deltas.
     pub(super) cache: SharedInformer<T>,
 }
@@ -64,6 +68,7 @@ impl<T: Object> SharedCache<T> {
                 are_referrers_known: false,
             }),
             changed: Notify::new(),
+            decided: watch::Sender::new(()),
         }
     }
 
@@ -121,17 +126,27 @@ impl<T: Object> SharedCache<T> {
         informers.cloned().collect()
     }
 
+    /// Notes that the task has carried out a decision.
+    pub(super) fn note_decision(&self) {
+        self.decided.send_replace(());
+    }
+
     /// Waits until the cache shows what its watches show.
     pub(super) async fn catch_up(self: Arc<Self>) -> Result<(), Arc<str>> {
-        let shared = Arc::clone(&self);
-        let shown = self.cache.indexer().wait_until(move |shown| {
-            let state = shared.state.lock();
-            state.is_shown(shown)
-        });
-        tokio::select! {
-            biased;
-            () = self.cache.wait_until_stopped() => Err(Arc::clone(&self.name)),
-            _shown = shown => Ok(()),
+        let mut decided = self.decided.subscribe();
+        loop {
+            let shared = Arc::clone(&self);
+            let shown = self.cache.indexer().wait_until(move |shown| {
+                let state = shared.state.lock();
+                state.is_shown(shown)
+            });
+            tokio::select! {
+                biased;
+                () = self.cache.wait_until_stopped() => return Err(Arc::clone(&self.name)),
+                _shown = shown => return Ok(()),
+                // The sender is in `self`.
+                _decided = decided.changed() => {}
+            }
         }
     }
 

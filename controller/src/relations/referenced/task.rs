@@ -111,6 +111,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         self.carry_out(step)?;
         self.add_undecodable(&mut changed);
         self.show(changed).await.map_err(|_| Ended)?;
+        self.shared.note_decision();
         if !self.is_listed {
             self.try_list().await.map_err(|_| Ended)?;
         }

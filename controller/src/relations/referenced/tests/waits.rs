@@ -1,13 +1,19 @@
 //! Ends of a wait for the cache.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::timeout;
+use futures::poll;
+use k8s_openapi::api::core::v1::ConfigMap;
+use tokio::time::{Instant, timeout};
 
-use super::super::plan::{PATIENCE, REFUSAL_MEMORY};
+use super::super::plan::{Limits, PATIENCE, REFUSAL_MEMORY};
+use super::super::shared::SharedCache;
 use super::world::{DEFAULT, GRACE, World, advance, cached, idle, miss, watches};
 use crate::engine::Chain;
+use crate::object::{ObjectKey, ResourceInfo};
 use crate::shared_informer::SyncError;
+use crate::tests::running::Running;
 
 const DAY: Duration = Duration::from_secs(86_400);
 
@@ -108,4 +114,43 @@ async fn f06_the_wait_of_the_factory_does_not_fail_for_a_watch_that_is_given_up(
     });
     let outcome = outcome.unwrap();
     assert!(outcome.is_synced());
+}
+
+/// N-02. A name that is released before the cache has shown its object ends the wait of a session, although
+/// the cache does not change.
+#[tokio::test(start_paused = true)]
+async fn n02_a_wait_for_a_name_ends_with_its_release() {
+    let watch: Running = Running::synced(&["x"]).await;
+    let key = ObjectKey::namespaced("a", "x");
+    let limits = Limits {
+        max_single_watches: 1,
+        promote_at: 3,
+        grace_period: GRACE,
+    };
+    let resource = ResourceInfo::of_type::<ConfigMap>();
+    let shared = Arc::new(SharedCache::<ConfigMap>::new(
+        "cache".into(),
+        resource,
+        limits,
+    ));
+    let decide = |now| {
+        let mut state = shared.state.lock();
+        let state = &mut *state;
+        let step = state.plan.decide(now, &state.informers);
+        let started = step.start.into_iter();
+        let informers = started.map(|(id, _)| (id, watch.informer.clone()));
+        state.informers.extend(informers);
+        shared.note_decision();
+    };
+    let now = Instant::now();
+    shared.state.lock().plan.mention(key.clone());
+    decide(now);
+    let mut waiting = Box::pin(Arc::clone(&shared).catch_up());
+    assert!(poll!(&mut waiting).is_pending(), "the cache is empty");
+    shared.state.lock().plan.unmention(&key, now);
+    decide(now);
+    assert!(poll!(&mut waiting).is_pending(), "the name is followed");
+    decide(now + GRACE);
+    assert!(poll!(&mut waiting).is_ready());
+    watch.stop().await;
 }
