@@ -12,13 +12,14 @@ use std::path::Path;
 mod files;
 
 /// Folders with tests.
-const ROOTS: [&str; 11] = [
+const ROOTS: [&str; 12] = [
     "apiserver",
     "controller",
     "debug",
     "fuzz",
     "informer-derive",
     "informer-gen",
+    "manifest",
     "protobuf",
     "runtime",
     "src",

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
+use informer_manifest::Place;
 use proc_macro2::Span;
 
 /// Error of a generator run: all mistakes that the run found, in the order of discovery.
@@ -22,12 +23,12 @@ struct Mistake {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Location {
     /// Path of the file, as it was found.
-    pub(crate) path: PathBuf,
-    /// Line, starting at 1.
-    pub(crate) line: u64,
-    /// Column in characters, starting at 1.
-    pub(crate) column: u64,
+    path: PathBuf,
+    at: Place,
 }
+
+/// Displays a path in one line: control characters are escaped.
+pub(crate) struct Shown<'a>(pub(crate) &'a Path);
 
 /// Name of an option: the call on `Config`, and the flag on the command line.
 #[derive(Clone, Copy, Debug)]
@@ -51,19 +52,20 @@ impl Error {
         }])
     }
 
-    /// Returns the error that a kind is defined at two places, with differences.
+    /// Returns the error that a kind is defined at two places, with a difference.
     pub(crate) fn duplicate(
         kind: &impl fmt::Display,
         at: &impl fmt::Display,
         also: &impl fmt::Display,
+        difference: &str,
     ) -> Self {
         Self::collision(format!(
-            "`{kind}` is defined twice, with differences: {at} and {also}"
+            "`{kind}` is defined twice, at {at} and at {also}, and {difference}; pass only one of them"
         ))
     }
 
     pub(crate) fn read(path: &Path, source: impl fmt::Display) -> Self {
-        Self::new(format!("cannot read `{}`: {source}", path.display()))
+        Self::new(format!("cannot read `{}`: {source}", Shown(path)))
     }
 }
 
@@ -113,12 +115,10 @@ impl OptionName {
     pub(crate) const FILE_NAME: Self = Self(".file_name", "--output");
 
     pub(crate) fn refuse(self, value: impl fmt::Display, reason: impl fmt::Display) -> Error {
-        Error::new(format!("{self}: `{value}` {reason}"))
-    }
-
-    /// Returns the option on the command line.
-    pub(crate) const fn flag(self) -> &'static str {
-        self.1
+        Error::new(format!(
+            "{self}: `{}` {reason}",
+            escaped(&value.to_string())
+        ))
     }
 }
 
@@ -131,14 +131,22 @@ impl fmt::Display for OptionName {
 // === impl Location ===
 
 impl Location {
+    pub(crate) fn new(path: &Path, at: Place) -> Self {
+        Self {
+            path: path.to_owned(),
+            at,
+        }
+    }
+
     /// Returns the position of `span` in Rust source.
     pub(crate) fn of(path: &Path, span: Span) -> Self {
         let start = span.start();
-        Self {
-            path: path.to_owned(),
-            line: start.line as u64,
-            column: start.column as u64 + 1,
-        }
+        let count = |number| u32::try_from(number).unwrap_or(u32::MAX);
+        let at = Place {
+            line: count(start.line),
+            column: count(start.column).saturating_add(1),
+        };
+        Self::new(path, at)
     }
 
     /// Returns an error at this position.
@@ -149,8 +157,30 @@ impl Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}:{}", self.path.display(), self.line, self.column)
+        let Place { line, column } = self.at;
+        write!(f, "{}:{line}:{column}", Shown(&self.path))
     }
+}
+
+// === impl Shown ===
+
+impl fmt::Display for Shown<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&escaped(&self.0.display().to_string()))
+    }
+}
+
+/// Returns a text without control characters, which are escaped instead.
+pub(crate) fn escaped(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() {
+            line.extend(letter.escape_default());
+        } else {
+            line.push(letter);
+        }
+    }
+    line
 }
 
 /// Collected errors, in the order of discovery.

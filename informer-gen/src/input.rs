@@ -6,6 +6,7 @@ mod files;
 mod loaded;
 mod rust;
 mod selection;
+mod text;
 mod types;
 
 use std::fmt::Display;
@@ -14,7 +15,7 @@ use crate::config::Config;
 use crate::error::{Error, Errors};
 use crate::ir::{Origin, Resource};
 
-pub(crate) use self::loaded::Loaded;
+pub(crate) use self::loaded::{Loaded, Watched};
 use self::selection::Selection;
 use self::types::Types;
 

@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{Location, OptionName};
+use crate::error::Location;
 use crate::gvk::{Gvk, Scope};
-use crate::paths;
 use crate::types::Types;
 use crate::types::schema::Schema;
 
@@ -91,23 +90,6 @@ impl Resource {
     /// Returns the kind and its plural.
     pub(crate) fn names(&self) -> (Gvk, Option<&str>) {
         (self.gvk.clone(), Some(&self.plural))
-    }
-
-    /// Returns a note if a type of the user is named like its kind, and kopium names it otherwise.
-    pub(crate) fn note(&self) -> Option<String> {
-        let kind = &self.gvk.kind;
-        let kopium = informer_codegen::names::kopium::root(kind);
-        let is_user = matches!(self.origin, Origin::Manifest(_)) && self.manifest.types.is_none();
-        let is_kind = self.rust_type.segments.last()?.ident == kind;
-        (is_user && is_kind && kopium != *kind).then(|| {
-            let (gvk, path) = (&self.gvk, paths::display(&self.rust_type));
-            let other = path.strip_suffix(kind).unwrap_or_default();
-            format!(
-                "the type of `{gvk}` is `{path}`; if kopium wrote it, declare it with {} '{gvk}: of = \
-                 {other}{kopium}'",
-                OptionName::KIND.flag()
-            )
-        })
     }
 
     /// Converts the kind into a skipped kind.

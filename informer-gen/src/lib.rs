@@ -55,7 +55,6 @@ mod gvk;
 mod input;
 mod ir;
 mod list;
-mod node;
 mod paths;
 mod plan;
 mod resolver;
@@ -70,4 +69,5 @@ pub use error::Error;
 pub use gvk::Scope;
 
 pub use list::{Entry, Outcome};
+pub use run::Rendered;
 pub use write::{Change, Difference, Outputs};

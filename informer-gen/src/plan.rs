@@ -117,7 +117,13 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
     for resource in resources {
         let gvk = &resource.gvk;
         if let Some(before) = kinds.insert(gvk, resource) {
-            errors.add(Error::duplicate(gvk, &before.origin, &resource.origin));
+            let difference = "each has its own type";
+            errors.add(Error::duplicate(
+                gvk,
+                &before.origin,
+                &resource.origin,
+                difference,
+            ));
             continue;
         }
         let name = format!("{}/{}", gvk.group_version(), resource.plural);

@@ -7,27 +7,54 @@ use std::path::{Path, PathBuf};
 use crate::config::Config;
 use crate::emit;
 use crate::error::{Error, Errors, OptionName};
-use crate::input::{self, Loaded};
-use crate::ir::Resource;
+use crate::input::{self, Loaded, Watched};
 use crate::list::{self, Entry};
 use crate::plan::Plan;
 use crate::write::{self, Difference, Outputs};
 
-struct Rendered {
-    files: BTreeMap<PathBuf, String>,
-    inputs: Vec<PathBuf>,
-    notes: Vec<String>,
+/// Generated text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rendered {
+    /// Text of all files, by path below the output directory.
+    pub files: BTreeMap<PathBuf, String>,
+    /// Manifests that were read and directories that were searched.
+    pub inputs: Vec<PathBuf>,
+    /// Remarks on the inputs, such as kinds without a type.
+    pub notes: Vec<String>,
+    /// Names that may differ from what the user expects.
+    pub hints: Vec<String>,
 }
 
 impl Config {
-    /// Generates the text of all files, by path below the output directory. Reads the inputs, and
-    /// writes no file.
+    /// Generates the text of all files. Reads the inputs, and writes no file.
     ///
     /// # Errors
     ///
     /// Returns an error if an option or an input is wrong, or if names collide.
-    pub fn render(&self) -> Result<BTreeMap<PathBuf, String>, Error> {
-        Ok(self.render_with_inputs()?.files)
+    pub fn render(&self) -> Result<Rendered, Error> {
+        let is_rust = Path::new(self.main_file()).extension() == Some("rs".as_ref());
+        if !is_rust || self.main_file().contains(['/', '\\']) {
+            let reason = "is not the name of a Rust file, such as `informers.rs`";
+            return Err(OptionName::FILE_NAME.refuse(self.main_file(), reason));
+        }
+        let loaded = self.load()?;
+        if loaded.resources.is_empty() {
+            return Err(Error::new(format!(
+                "nothing to generate: choose kinds with {}, {} or {}",
+                OptionName::BUILT_IN,
+                OptionName::CRD_MANIFESTS,
+                OptionName::RUST_SOURCE
+            )));
+        }
+        let plan = Plan::new(self, &loaded.resources)?;
+        let files = emit::render(self, &plan)?;
+        let inputs = loaded.read.into_iter().map(Watched::into_path);
+        Ok(Rendered {
+            files,
+            inputs: inputs.collect(),
+            notes: loaded.notes,
+            hints: loaded.hints,
+        })
     }
 
     /// Generates the files and writes those that differ from the existing files. Prints nothing.
@@ -39,18 +66,20 @@ impl Config {
     /// precede the first write.
     pub fn write(&self) -> Result<Outputs, Error> {
         let directory = self.destination()?;
-        let rendered = self.render_with_inputs()?;
+        let rendered = self.render()?;
         let folder = self.group_folder();
         let files = write::write(&directory, rendered.files, folder.as_deref())?;
         Ok(Outputs {
             files,
             inputs: rendered.inputs,
             notes: rendered.notes,
+            hints: rendered.hints,
         })
     }
 
     /// Generates code in a build script: calls [`write`](Self::write), and prints the inputs for
-    /// cargo to watch. Outside of a build script this method prints nothing.
+    /// cargo to watch, and the notes as warnings. Outside of a build script this method prints
+    /// nothing.
     ///
     /// # Errors
     ///
@@ -75,7 +104,7 @@ impl Config {
     /// set, if an output file exists that was not generated, or if a file cannot be read.
     pub fn check(&self) -> Result<Vec<Difference>, Error> {
         let directory = self.destination()?;
-        let rendered = self.render_with_inputs()?;
+        let rendered = self.render()?;
         let folder = self.group_folder();
         write::differences(&directory, rendered.files, folder.as_deref())
     }
@@ -112,28 +141,5 @@ impl Config {
                 })?
                 .into()),
         }
-    }
-
-    fn render_with_inputs(&self) -> Result<Rendered, Error> {
-        let is_rust = Path::new(self.main_file()).extension() == Some("rs".as_ref());
-        if !is_rust || self.main_file().contains(['/', '\\']) {
-            let reason = "is not the name of a Rust file, such as `informers.rs`";
-            return Err(OptionName::FILE_NAME.refuse(self.main_file(), reason));
-        }
-        let loaded = self.load()?;
-        if loaded.resources.is_empty() {
-            return Err(Error::new(format!(
-                "nothing to generate: choose kinds with {}, {} or {}",
-                OptionName::BUILT_IN,
-                OptionName::CRD_MANIFESTS,
-                OptionName::RUST_SOURCE
-            )));
-        }
-        let plan = Plan::new(self, &loaded.resources)?;
-        Ok(Rendered {
-            files: emit::render(self, &plan)?,
-            inputs: loaded.read.into_iter().collect(),
-            notes: loaded.resources.iter().filter_map(Resource::note).collect(),
-        })
     }
 }

@@ -22,7 +22,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use informer_gen::{Config, Outcome, Scope};
+use informer_gen::{Config, Outcome, Rendered, Scope};
 
 /// Input of a case.
 #[derive(Default)]
@@ -69,12 +69,13 @@ fn awkward_inputs_become_code_or_errors() {
     compare("awkward");
 }
 
-/// Every mistake is reported with its position and advice.
+/// J-02, in the files `definition_..`. Every mistake is reported with its position and advice.
 #[test]
 fn mistakes_are_explained() {
     compare("errors");
 }
 
+/// J-04.
 #[test]
 fn inputs_are_read_as_they_are_written() {
     compare("inputs");
@@ -134,8 +135,9 @@ fn result(input: &Input<'_>) -> String {
         };
         return match shown {
             Ok(lines) => lines,
-            Err(error) => format!("error: {error}\n").replace(&place, ""),
-        };
+            Err(error) => format!("error: {error}\n"),
+        }
+        .replace(&place, "");
     };
     let tried = declarations.lines().map(|declaration| {
         let rendered = config.clone().kind(kind, declaration).render();
@@ -177,7 +179,7 @@ fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
 
 /// Returns the parts of the generated code that begin with a line such as `beginning`.
 fn parts(config: &Config, beginning: &str) -> Result<String, informer_gen::Error> {
-    let files = config.render()?;
+    let files = config.render()?.files;
     let mut text = String::new();
     let mut indent = None;
     for line in files.values().flat_map(|file| file.lines()) {
@@ -197,7 +199,12 @@ fn parts(config: &Config, beginning: &str) -> Result<String, informer_gen::Error
 
 /// Returns an outline of the generated code: every kind, and the named declarations.
 fn outline(config: &Config) -> Result<String, informer_gen::Error> {
-    let files = config.render()?;
+    let Rendered {
+        files,
+        notes,
+        hints,
+        ..
+    } = config.render()?;
     let mut text = String::new();
     for entry in config.list()? {
         let gvk = format!("{}/{}/{}", entry.group, entry.version, entry.kind);
@@ -235,6 +242,9 @@ fn outline(config: &Config) -> Result<String, informer_gen::Error> {
         if (is_named || informers) && !line.contains("Interface") && !line.contains("fn lister") {
             writeln!(text, "    {}", line.trim_end_matches([' ', '{'])).unwrap();
         }
+    }
+    for note in notes.iter().chain(&hints) {
+        writeln!(text, "note: {note}").unwrap();
     }
     Ok(text)
 }

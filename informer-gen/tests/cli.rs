@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use serde::Deserialize;
 
@@ -17,14 +17,27 @@ struct Ran {
 
 /// Runs `informer-gen` in a directory.
 fn run(directory: &Path, arguments: &[&str]) -> io::Result<Ran> {
+    run_with(directory, arguments, "")
+}
+
+/// Runs `informer-gen` in a directory with a text on its standard input.
+fn run_with(directory: &Path, arguments: &[&str], stdin: &str) -> io::Result<Ran> {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_informer-gen"))
+        .args(arguments)
+        .current_dir(directory)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()?;
+    let mut input = program.stdin.take().unwrap();
+    // A program that ends before it reads its input closes the pipe.
+    let _ = input.write_all(stdin.as_bytes());
+    drop(input);
     let Output {
         status,
         stdout,
         stderr,
-    } = Command::new(env!("CARGO_BIN_EXE_informer-gen"))
-        .args(arguments)
-        .current_dir(directory)
-        .output()?;
+    } = program.wait_with_output()?;
     Ok(Ran {
         code: status.code(),
         stdout: String::from_utf8_lossy(&stdout).into_owned(),
@@ -54,6 +67,8 @@ struct Case {
 #[serde(deny_unknown_fields)]
 struct Expected {
     run: Vec<String>,
+    #[serde(default)]
+    stdin: String,
     #[serde(default)]
     code: i32,
     stdout: Option<String>,
@@ -90,7 +105,7 @@ fn each_run_prints_what_its_case_says() {
 
 fn check(place: &Path, expected: &Expected, context: &str) {
     let arguments: Vec<&str> = expected.run.iter().map(String::as_str).collect();
-    let ran = run(place, &arguments).unwrap();
+    let ran = run_with(place, &arguments, &expected.stdin).unwrap();
     let (stdout, stderr) = (&ran.stdout, &ran.stderr);
     assert_eq!(ran.code, Some(expected.code), "{context}: {stderr}");
     let file = expected.stdout_of.as_ref();
@@ -223,7 +238,8 @@ fn every_flag_does_what_the_builder_does() {
         .k8s_openapi_path("crate::k8s_openapi")
         .visibility("pub(crate)")
         .render()
-        .unwrap();
+        .unwrap()
+        .files;
     assert_eq!(ran.stderr, "");
     assert_eq!(Some(&ran.stdout), files.values().next());
 }
@@ -243,7 +259,8 @@ fn types_are_written_for_manifests_without_a_module() {
     let files = informer_gen::Config::new()
         .crd_manifests(&directory.join("foos.yaml").display().to_string())
         .render()
-        .unwrap();
+        .unwrap()
+        .files;
     let expected = files.values().next().unwrap();
     for part in [
         "pub mod foo {",
@@ -253,9 +270,16 @@ fn types_are_written_for_manifests_without_a_module() {
     ] {
         assert!(expected.contains(part), "no `{part}` in\n{expected}");
     }
+    let note = "note: `example.com/v1beta1/Foo` (foos.yaml:7:17) has no type, because its manifest has no \
+                schema: its objects are `DynamicObject`s; declare it with \
+                --kind 'example.com/v1beta1/Foo: of = dynamic', or with a type of your own\n";
     for flag in ["--crd=foos.yaml", "--crd=foos.yaml=types"] {
         let ran = run(directory, &["generate", "-o", "-", flag]).unwrap();
-        assert_eq!((ran.stderr.as_str(), &ran.stdout), ("", expected), "{flag}");
+        assert_eq!(
+            (ran.stderr.as_str(), &ran.stdout),
+            (note, expected),
+            "{flag}"
+        );
     }
     let list = run(directory, &["list", "--crd=foos.yaml"]).unwrap();
     for part in [
@@ -320,7 +344,10 @@ fn declarations_have_all_settings_on_the_command_line() {
         .built_in("v1", "Pod")
         .kind("v1/Pod", DECLARATION);
     assert_eq!(ran.stderr, "");
-    assert_eq!(Some(&ran.stdout), config.render().unwrap().values().next());
+    assert_eq!(
+        Some(&ran.stdout),
+        config.render().unwrap().files.values().next()
+    );
     for method in [
         "by_node_name",
         "by_pod_ip",

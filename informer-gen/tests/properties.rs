@@ -155,7 +155,7 @@ proptest! {
         prop_assert!(again.files.values().all(|change| *change == Change::Unchanged));
         let reversed: Vec<_> = documents.iter().rev().cloned().collect();
         fs::write(path.join("crds.yaml"), reversed.join("---\n")).unwrap();
-        let shuffled = config.render().unwrap().into_values().next().unwrap();
+        let shuffled = config.render().unwrap().files.into_values().next().unwrap();
         prop_assert_eq!(shuffled, text, "the output depends on the order of definitions");
     }
 
@@ -174,8 +174,8 @@ proptest! {
         let declaration = format!("index(path = {path}{name})");
         let config = Config::new().built_in("v1", "Pod").kind("v1/Pod", &declaration);
         match config.render() {
-            Ok(files) => {
-                let text: String = files.into_values().collect();
+            Ok(rendered) => {
+                let text: String = rendered.files.into_values().collect();
                 prop_assert!(syn::parse_file(&text).is_ok(), "{path}");
                 prop_assert!(text.contains("all by_"), "{path}");
             }

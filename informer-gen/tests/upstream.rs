@@ -22,8 +22,8 @@
 use informer_gen::{BuiltIns, Config};
 
 fn all() -> String {
-    let files = Config::new().built_ins(BuiltIns::All).render().unwrap();
-    files.into_values().collect()
+    let rendered = Config::new().built_ins(BuiltIns::All).render().unwrap();
+    rendered.files.into_values().collect()
 }
 
 /// G3: a kind without an informer has no lister, which would stay empty.

@@ -1,21 +1,46 @@
 //! Consecutive JSON documents without a separator.
 
-use std::ops::Range;
+use crate::node::Place;
 
-/// Returns the ranges of the objects in a text of several JSON objects with only white space
-/// between them.
+/// JSON object in a text.
+pub(crate) struct Part<'a> {
+    pub(crate) text: &'a str,
+    /// Position of the object in the whole text.
+    pub(crate) start: Place,
+}
+
+/// Returns the objects in a text of several JSON objects with only white space between them.
 ///
-/// Returns `None` for any other text, such as YAML or a single object.
-pub(crate) fn documents(text: &str) -> Option<Vec<Range<usize>>> {
+/// Returns `None` for any other text, such as YAML or a single object. O(n).
+pub(crate) fn documents(text: &str) -> Option<Vec<Part<'_>>> {
     let mut parts = Vec::new();
-    let mut start = 0;
-    while let Some(rest) = text.get(start..).filter(|rest| !rest.trim().is_empty()) {
-        let before = start + (rest.len() - rest.trim_start().len());
-        let end = before + object_length(text.get(before..)?)?;
-        parts.push(before..end);
-        start = end;
+    let mut start = Place::START;
+    let mut rest = text;
+    loop {
+        let object = rest.trim_start();
+        if object.is_empty() {
+            return (parts.len() > 1).then_some(parts);
+        }
+        let (space, _) = rest.split_at(rest.len() - object.len());
+        start = start.and(end(space));
+        let (object, after) = object.split_at(object_length(object)?);
+        parts.push(Part {
+            text: object,
+            start,
+        });
+        start = start.and(end(object));
+        rest = after;
     }
-    (parts.len() > 1).then_some(parts)
+}
+
+/// Returns the position behind a text.
+fn end(text: &str) -> Place {
+    let last = text.rsplit('\n').next().unwrap_or_default();
+    let count = |number| u32::try_from(number).unwrap_or(u32::MAX);
+    Place {
+        line: count(text.matches('\n').count()).saturating_add(1),
+        column: count(last.chars().count()).saturating_add(1),
+    }
 }
 
 /// Returns the length in bytes of the object at the start of `text`.
@@ -38,14 +63,4 @@ fn object_length(text: &str) -> Option<usize> {
         }
     }
     None
-}
-
-/// Returns a part of a text, preceded by as many newlines and spaces as the text has before the
-/// part. Positions in error messages then refer to the whole text.
-pub(crate) fn placed(text: &str, part: Range<usize>) -> String {
-    let before = text.get(..part.start).unwrap_or_default();
-    let lines = before.matches('\n').count();
-    let last = before.rsplit('\n').next().unwrap_or_default();
-    let place = "\n".repeat(lines) + &" ".repeat(last.chars().count());
-    place + text.get(part).unwrap_or_default()
 }

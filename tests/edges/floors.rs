@@ -79,7 +79,7 @@ const DERIVE: Floors = &[
 
 const GENERATOR: Floors = &[
     &["error", "gvk"],
-    &["config", "node", "paths", "suggest", "write"],
+    &["config", "paths", "suggest", "write"],
     &["declared", "types"],
     &["ir"],
     &["input"],

@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
+use informer_manifest::Place;
 use serde_json::Value;
 
 use super::error::StartError;
@@ -46,16 +47,20 @@ fn read(path: &Path) -> Result<Vec<Value>, StartError> {
 }
 
 fn documents(text: &str) -> Result<Vec<Value>, Box<dyn Error + Send + Sync>> {
-    // Long lists are JSON, of which the parser of YAML is slow.
+    // Long lists are JSON, of which the parser of YAML is slow. Like kubectl, reads a text as YAML if
+    // it is not JSON.
+    let mut cause = None;
     if text.trim_start().starts_with('{') {
         let documents = serde_json::Deserializer::from_str(text).into_iter();
-        let documents: Result<_, _> = documents.collect();
-        return documents.map_err(|error| format!("is not JSON: {error}").into());
+        match documents.collect() {
+            Ok(documents) => return Ok(documents),
+            Err(error) => cause = Some(format!("is not JSON: {error}")),
+        }
     }
-    let mut documents: Vec<Value> = informer_manifest::parse(text).map_err(|error| {
-        let (line, column) = (error.line, error.column);
-        format!("is neither JSON nor YAML: {error} at line {line}, column {column}")
-    })?;
-    documents.retain(|document| !document.is_null());
-    Ok(documents)
+    informer_manifest::parse(text).map_err(|error| {
+        let Place { line, column } = error.at;
+        let as_yaml =
+            || format!("is neither JSON nor YAML: {error} at line {line}, column {column}");
+        cause.unwrap_or_else(as_yaml).into()
+    })
 }

@@ -125,6 +125,18 @@ async fn a_server_starts_with_the_objects_of_a_file() {
     }
 }
 
+/// J-01. Words of YAML 1.1 and numbers are keys by their JSON, and the last of equal keys wins.
+#[tokio::test]
+async fn a_file_is_read_as_kubectl_reads_it() {
+    let text = "{apiVersion: v1, kind: ConfigMap, metadata: {name: words, namespace: default}, \
+                data: {y: '1', 010: '2', \"n\": '3', a: x, a: z}}\n";
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join("words.yaml");
+    std::fs::write(&file, text).unwrap();
+    let server = started(ApiServer::builder().load(&file)).await;
+    let data = &server.control().objects("configmaps")[0]["data"];
+    assert_eq!(*data, json!({ "true": "1", "8": "2", "n": "3", "a": "z" }));
+}
+
 #[tokio::test]
 async fn a_server_comes_back_with_its_store() {
     let mut server = server().await;

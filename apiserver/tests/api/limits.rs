@@ -133,6 +133,17 @@ async fn a_json_patch_that_nests_without_end_is_rejected() {
     );
 }
 
+/// Server-side apply reads YAML like the files.
+#[tokio::test]
+async fn yaml_of_an_apply_is_read_as_kubectl_reads_it() {
+    let server = server().await;
+    let document =
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {on: x, 010: w, on: z}\n";
+    let (code, answer) = apply(&server, MAP, document).await;
+    assert_eq!(code, 201, "{answer}");
+    assert_eq!(answer["data"], json!({ "true": "z", "8": "w" }));
+}
+
 /// Nine lists, each of nine aliases of the previous one: half a billion strings, from one kilobyte.
 #[tokio::test]
 async fn aliases_of_yaml_do_not_multiply() {

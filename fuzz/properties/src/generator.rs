@@ -63,14 +63,14 @@ pub fn in_file(input: &[u8], check: impl FnOnce(&str)) {
 /// Checks that the configuration generates the same parseable text twice, or fails with a readable
 /// error.
 fn generates(config: &Config) {
-    let files = match config.render() {
-        Ok(files) => files,
+    let rendered = match config.render() {
+        Ok(rendered) => rendered,
         Err(error) => return is_readable(&error),
     };
     let again = config.render().expect("the first run succeeded");
-    assert_eq!(files, again, "the output is not deterministic");
+    assert_eq!(rendered, again, "the output is not deterministic");
     assert!(config.list().is_ok(), "`render` succeeds, but `list` fails");
-    for text in files.values() {
+    for text in rendered.files.values() {
         assert!(syn::parse_file(text).is_ok(), "{text}");
     }
 }

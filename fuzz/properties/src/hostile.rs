@@ -31,7 +31,7 @@ pub fn gen_hostile(input: &[u8]) {
     for module in ["types", "dynamic", "crate::api"] {
         let render = |text: &str| Config::new().crd_text("crd.json", text, module).render();
         let text = match render(&hostile) {
-            Ok(files) => files.into_values().collect::<String>(),
+            Ok(rendered) => rendered.files.into_values().collect::<String>(),
             Err(error) => {
                 assert!(
                     !error
@@ -44,6 +44,7 @@ pub fn gen_hostile(input: &[u8]) {
         };
         let expected = render(&twin)
             .expect("harmless words")
+            .files
             .into_values()
             .collect::<String>();
         assert_eq!(shapes(&text), shapes(&expected), "{hostile}\n{text}");

@@ -73,9 +73,9 @@ fn rendered(names: &str, schema: &str, mode: &str) -> Result<String, String> {
         "names": {{"kind": "Foo", "plural": "foos"{names}}}, "versions": [{{"name": "v1", "served": true,
         "schema": {{"openAPIV3Schema": {{"type": "object", {schema}}}}}}}]}}}}"#
     );
-    let files = Config::new().crd_text("crd.json", &text, mode).render();
-    let files = files.map_err(|error| error.to_string())?;
-    Ok(files.into_values().collect())
+    let rendered = Config::new().crd_text("crd.json", &text, mode).render();
+    let rendered = rendered.map_err(|error| error.to_string())?;
+    Ok(rendered.files.into_values().collect())
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use informer_gen::Change;
+use informer_gen::{Change, Rendered};
 
 use super::Target;
 
@@ -29,10 +29,14 @@ pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
             eprintln!("{advice}");
         }
     }
-    for note in &outputs.notes {
+    print_notes(&outputs.notes, &outputs.hints);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_notes(notes: &[String], hints: &[String]) {
+    for note in notes.iter().chain(hints) {
         eprintln!("note: {note}");
     }
-    Ok(ExitCode::SUCCESS)
 }
 
 /// Returns advice about a written file that is long. Editors and rustfmt process the whole file.
@@ -50,7 +54,12 @@ fn advice(path: &Path, change: Change) -> Option<String> {
 }
 
 fn print(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
-    let files = target.config()?.render()?;
+    let Rendered {
+        files,
+        notes,
+        hints,
+        ..
+    } = target.config()?.render()?;
     if files.len() > 1 {
         return Err("`-o -` prints a single file: do not combine it with --file-per-group".into());
     }
@@ -59,5 +68,6 @@ fn print(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
         stdout.write_all(text.as_bytes())?;
     }
     stdout.flush()?;
+    print_notes(&notes, &hints);
     Ok(ExitCode::SUCCESS)
 }

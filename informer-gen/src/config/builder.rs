@@ -92,7 +92,7 @@ impl Config {
     /// let config = informer_gen::Config::new()
     ///     .crd_manifests(&manifests).types_in("crate::api")
     ///     .only(["Issuer"]);
-    /// # let text = config.render()?.into_values().next().unwrap_or_default();
+    /// # let text = config.render()?.files.into_values().next().unwrap_or_default();
     /// # assert!(text.contains("IssuerInformer") && !text.contains("OrderInformer"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -137,7 +137,7 @@ impl Config {
     ///            index(path = "status.podIP", unique),
     ///            index(owner = apps/v1/ReplicaSet)"#,
     ///     );
-    /// # let text = config.render()?.into_values().next().unwrap_or_default();
+    /// # let text = config.render()?.files.into_values().next().unwrap_or_default();
     /// # assert!(text.contains("first by_pod_ip("));
     /// # Ok::<(), informer_gen::Error>(())
     /// ```

@@ -26,11 +26,18 @@ impl Tool {
 
     /// Returns indented lines that declare each kind.
     pub(crate) fn kinds(self, pairs: &[(String, String)]) -> String {
-        let lines = pairs.iter().map(|(kind, declaration)| match self {
-            Self::Builder => format!("\n    .kind({kind:?}, r#\"{declaration}\"#)"),
-            #[cfg(feature = "cli")]
-            Self::Flags => format!("\n    --kind '{kind}: {declaration}'"),
-        });
+        let lines = pairs
+            .iter()
+            .map(|(kind, declaration)| format!("\n    {}", self.kind(kind, declaration)));
         lines.collect()
+    }
+
+    /// Returns the setting that declares a kind.
+    pub(crate) fn kind(self, kind: &str, declaration: &str) -> String {
+        match self {
+            Self::Builder => format!(".kind({kind:?}, r#\"{declaration}\"#)"),
+            #[cfg(feature = "cli")]
+            Self::Flags => format!("--kind '{kind}: {declaration}'"),
+        }
     }
 }

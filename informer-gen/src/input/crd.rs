@@ -4,19 +4,26 @@
 //! types, as configured in `types`.
 
 mod definition;
+mod found;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use self::definition::{Content, Definition, Document, Version};
+use informer_codegen::names::kopium;
+
+use self::definition::{Definition, Version};
+use self::found::Found;
+use super::files;
 use super::loaded::Loaded;
 use super::types::{Held, Types};
-use crate::config::{Config, ManifestText, Manifests, WRITTEN};
-use crate::error::{Error, Errors, Location, OptionName};
+use crate::config::{Config, DYNAMIC, ManifestText, Manifests, Tool, WRITTEN};
+use crate::error::{Error, Errors, OptionName, Shown};
 use crate::gvk::Gvk;
 use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
-use crate::node::{self, Node};
-use crate::types;
+use crate::{paths, types};
+
+/// Pattern of the standard input.
+const STANDARD_INPUT: &str = "-";
 
 /// Adds the kinds of all configured manifests to `loaded`.
 pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
@@ -38,7 +45,8 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
     for ManifestText { text, source } in &config.manifest_texts {
         let mut found = Found::default();
         found.parse(Path::new(&source.pattern), text, &mut load.errors);
-        load.add_all(source, found.finish(source));
+        let definitions = found.finish(source, &mut load.loaded.notes);
+        load.add_all(source, definitions);
     }
     load.errors.finish()
 }
@@ -47,8 +55,8 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
 struct Load<'a> {
     types: &'a Types,
     loaded: &'a mut Loaded,
-    /// Definitions so far, by group and kind, with their positions.
-    seen: BTreeMap<(String, String), (Content, Location)>,
+    /// Definitions so far, by group and kind.
+    seen: BTreeMap<(String, String), Definition>,
     errors: Errors,
 }
 
@@ -64,18 +72,20 @@ impl Load<'_> {
         };
         for definition in definitions {
             let key = (definition.group.clone(), definition.kind.clone());
-            let content = definition.content();
-            match self.seen.get(&key) {
-                None => {
-                    errors.keep(add(&definition, &module, self.types, self.loaded));
-                    self.seen.insert(key, (content, definition.at));
-                }
-                // Two globs may match one file.
-                Some((before, _)) if *before == content => {}
-                Some((_, before)) => {
-                    let gvk = definition.first_gvk();
-                    errors.add(Error::duplicate(&gvk, before, &definition.at));
-                }
+            let Some(before) = self.seen.get(&key) else {
+                errors.keep(add(&definition, &module, self.types, self.loaded));
+                self.seen.insert(key, definition);
+                continue;
+            };
+            // Two globs may match one file, and a manifest may be vendored twice.
+            if let Some(difference) = before.difference(&definition) {
+                let gvk = definition.first_gvk();
+                errors.add(Error::duplicate(
+                    &gvk,
+                    &before.at,
+                    &definition.at,
+                    &difference,
+                ));
             }
         }
     }
@@ -90,6 +100,11 @@ fn read<'c>(
     errors: &mut Errors,
 ) -> Result<Vec<Definition>, Error> {
     let mut found = Found::default();
+    if manifests.pattern == STANDARD_INPUT {
+        let name = Path::new("stdin");
+        found.parse(name, &files::standard_input(name)?, errors);
+        return found.finish(manifests, &mut loaded.notes);
+    }
     for path in loaded.find(&manifests.pattern, OptionName::CRD_MANIFESTS)? {
         let file = path.canonicalize().unwrap_or_else(|_| path.clone());
         match reached.insert(file, manifests) {
@@ -106,7 +121,7 @@ fn read<'c>(
             Err(error) => found.refuse(error, errors),
         }
     }
-    found.finish(manifests)
+    found.finish(manifests, &mut loaded.notes)
 }
 
 /// Returns an error that names both settings, with their modules if the patterns are equal.
@@ -121,68 +136,11 @@ fn reached_twice(path: &Path, first: &Manifests, second: &Manifests) -> Error {
         "{}: file `{}` matches both `{}` and `{}`, so two settings define its kinds; remove one \
          of them, or declare the types of single kinds with {}",
         OptionName::CRD_MANIFESTS,
-        path.display(),
+        Shown(path),
         shown(first),
         shown(second),
         OptionName::KIND
     ))
-}
-
-/// Contents of manifest files.
-#[derive(Default)]
-struct Found {
-    definitions: Vec<Definition>,
-    /// Descriptions of the other documents.
-    ignored: Vec<String>,
-    /// `true` if a document is a malformed definition.
-    is_faulty: bool,
-}
-
-impl Found {
-    /// Sorts the documents of a text.
-    fn parse(&mut self, path: &Path, text: &str, errors: &mut Errors) {
-        match node::parse(path, text) {
-            Ok(documents) => {
-                for document in documents {
-                    self.collect(&document, path, None, errors);
-                }
-            }
-            Err(error) => self.refuse(error, errors),
-        }
-    }
-
-    fn refuse(&mut self, error: Error, errors: &mut Errors) {
-        self.is_faulty = true;
-        errors.add(error);
-    }
-
-    /// Returns the definitions. Returns an error if none exists, unless another error was recorded.
-    fn finish(self, source: &Manifests) -> Result<Vec<Definition>, Error> {
-        if !self.definitions.is_empty() || self.is_faulty {
-            return Ok(self.definitions);
-        }
-        let first = self.ignored.first();
-        let found = first.map_or_else(String::new, |first| format!(", but {first}"));
-        let reason = format!("has no CustomResourceDefinition{found}");
-        Err(OptionName::CRD_MANIFESTS.refuse(&source.pattern, reason))
-    }
-
-    /// Sorts one document, or the items of a list, into definitions and other documents.
-    fn collect(&mut self, node: &Node, path: &Path, listed: Option<&str>, errors: &mut Errors) {
-        match Document::new(node, path, listed) {
-            Ok(Document::Definition(definition)) => self.definitions.push(definition),
-            Ok(Document::List {
-                items,
-                of_definitions,
-            }) => {
-                for item in items {
-                    self.collect(item, path, of_definitions, errors);
-                }
-            }
-            Ok(Document::Other(description)) => self.ignored.push(description),
-            Err(error) => self.refuse(error, errors),
-        }
-    }
 }
 
 /// Adds a resource for each served version.
@@ -225,7 +183,13 @@ fn add(
                 continue;
             }
         };
-        resources.push(resource(definition, version, gvk, &held, types));
+        let is_by_kind = types.get(&gvk).is_none() && matches!(held, Held::By(_));
+        let resource = resource(definition, version, gvk, &held, types);
+        loaded.notes.extend(note(&resource, types.tool));
+        if is_by_kind {
+            loaded.hints.extend(hint(&resource, types.tool));
+        }
+        resources.push(resource);
     }
     let why = match default {
         Err(why) => why,
@@ -245,6 +209,29 @@ fn add(
     }
     loaded.resources.extend(resources);
     Ok(())
+}
+
+/// Returns the remark that a kind has no type.
+fn note(resource: &Resource, tool: Tool) -> Option<String> {
+    let Resource { gvk, origin, .. } = resource;
+    let why = resource.manifest.untyped.as_ref()?;
+    let setting = tool.kind(&gvk.to_string(), &format!("of = {DYNAMIC}"));
+    Some(format!(
+        "`{gvk}` ({origin}) has no type, because {why}: its objects are `DynamicObject`s; declare it \
+         with {setting}, or with a type of your own"
+    ))
+}
+
+/// Returns a hint if a type of the user is named like its kind, and kopium names it otherwise.
+fn hint(resource: &Resource, tool: Tool) -> Option<String> {
+    let gvk = &resource.gvk;
+    let root = kopium::root(&gvk.kind);
+    let path = paths::display(&resource.rust_type);
+    let (module, _) = path.rsplit_once("::")?;
+    (root != gvk.kind).then(|| {
+        let setting = tool.kind(&gvk.to_string(), &format!("of = {module}::{root}"));
+        format!("the type of `{gvk}` is `{path}`; if kopium wrote it, declare it with {setting}")
+    })
 }
 
 fn resource(

@@ -1,6 +1,7 @@
 //! Finds and reads input files.
 
 use std::fs;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, OptionName};
@@ -18,8 +19,14 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
         let reason = "names no file; call `.types_in(..)` after the manifests that it applies to";
         return Err(option.refuse(pattern, reason));
     }
+    if pattern.contains("://") {
+        let reason = "is a URL: download the file, or pass its content, as in \
+                      `curl -L .. | informer-gen list --crd -`";
+        return Err(option.refuse(pattern, reason));
+    }
     let path = Path::new(pattern);
-    if path.is_file() {
+    // A pipe is not a regular file.
+    if path.exists() && !path.is_dir() {
         return Ok(Found {
             files: vec![path.to_owned()],
             directory: None,
@@ -31,7 +38,13 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
         (matches(pattern, option)?, directory_of(pattern))
     };
     if files.is_empty() {
-        return Err(option.refuse(pattern, "matches no file"));
+        let reason = if path.is_dir() {
+            "has no file with the extension yaml, yml or json; a glob such as `crds/**/*.yaml` reads \
+             its folders too"
+        } else {
+            "matches no file"
+        };
+        return Err(option.refuse(pattern, reason));
     }
     Ok(Found {
         files,
@@ -43,6 +56,15 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
 pub(super) fn read(path: &Path) -> Result<String, Error> {
     let bytes = fs::read(path).map_err(|error| Error::read(path, error))?;
     informer_manifest::decode(bytes).map_err(|error| Error::read(path, error))
+}
+
+/// Returns the text of the standard input, which messages call `name`.
+pub(super) fn standard_input(name: &Path) -> Result<String, Error> {
+    let mut bytes = Vec::new();
+    io::stdin()
+        .read_to_end(&mut bytes)
+        .map_err(|error| Error::read(name, error))?;
+    informer_manifest::decode(bytes).map_err(|error| Error::read(name, error))
 }
 
 fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {

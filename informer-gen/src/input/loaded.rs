@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::files;
-use crate::error::{Error, OptionName};
+use crate::error::{Error, OptionName, Shown};
 use crate::ir::{Resource, Skipped};
 
 /// Contents of the inputs.
@@ -13,8 +13,19 @@ pub(crate) struct Loaded {
     pub(crate) resources: Vec<Resource>,
     pub(crate) skipped: Vec<Skipped>,
     /// Files that were read, and directories that were searched.
-    pub(crate) read: BTreeSet<PathBuf>,
+    pub(crate) read: BTreeSet<Watched>,
+    /// Remarks on the inputs, each in one line.
+    pub(crate) notes: Vec<String>,
+    /// Names that may differ from what the user expects.
+    pub(crate) hints: Vec<String>,
 }
+
+/// Path of an input, for cargo to watch.
+///
+/// The path has no control character. A build script prints it to cargo, which takes each line for
+/// a directive, and the names of files may come from a stranger.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Watched(PathBuf);
 
 /// Contents of the source files.
 #[derive(Default)]
@@ -28,8 +39,9 @@ pub(crate) struct Sources {
 impl Loaded {
     /// Returns the text of a file, and records the file as an input.
     pub(super) fn text(&mut self, path: &Path) -> Result<String, Error> {
+        let watched = Watched::new(path)?;
         let text = files::read(path)?;
-        self.read.insert(path.to_owned());
+        self.read.insert(watched);
         Ok(text)
     }
 
@@ -40,7 +52,27 @@ impl Loaded {
         option: OptionName,
     ) -> Result<Vec<PathBuf>, Error> {
         let found = files::find(pattern, option)?;
-        self.read.extend(found.directory);
+        if let Some(directory) = found.directory {
+            self.read.insert(Watched::new(&directory)?);
+        }
         Ok(found.files)
+    }
+}
+
+// === impl Watched ===
+
+impl Watched {
+    fn new(path: &Path) -> Result<Self, Error> {
+        if path.to_string_lossy().contains(char::is_control) {
+            let shown = Shown(path);
+            return Err(Error::new(format!(
+                "the path `{shown}` has a control character, such as a line break: rename it"
+            )));
+        }
+        Ok(Self(path.to_owned()))
+    }
+
+    pub(crate) fn into_path(self) -> PathBuf {
+        self.0
     }
 }

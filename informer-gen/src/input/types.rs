@@ -11,7 +11,7 @@ use syn::parse_quote;
 
 use super::loaded::Sources;
 use super::selection::Selection;
-use crate::config::{Config, DYNAMIC, KindOf, WRITTEN};
+use crate::config::{Config, DYNAMIC, KindOf, Tool, WRITTEN};
 use crate::error::{Error, OptionName};
 use crate::gvk::Gvk;
 use crate::{declared, paths};
@@ -32,6 +32,8 @@ pub(super) struct Types {
     /// Types that sources define.
     defined: BTreeMap<Gvk, syn::Path>,
     dynamic: syn::Path,
+    /// Front end to propose settings for.
+    pub(super) tool: Tool,
     pub(super) selection: Selection,
 }
 
@@ -53,6 +55,7 @@ impl Types {
                 .map(|resource| (resource.gvk.clone(), resource.rust_type.clone()))
                 .collect(),
             dynamic,
+            tool: config.tool(),
             selection: Selection::new(config),
         })
     }

@@ -7,7 +7,7 @@ use proc_macro2::Ident;
 
 use super::model::{Enum, Field, Item, Model, Presence, Struct, Type, Variant};
 use super::schema::Schema;
-use super::shape::{integer, is_condition, is_object_reference, is_struct};
+use super::shape::{is_condition, is_object_reference, is_struct};
 
 /// Members of every object, which the root handles itself.
 const OF_OBJECTS: [&str; 3] = ["apiVersion", "kind", "metadata"];
@@ -177,7 +177,7 @@ impl Build {
         }
         match schema.kind.as_str() {
             "boolean" => Type::Bool,
-            "integer" => Type::Number(integer(&schema.format)),
+            "integer" => Type::Number(schema.integer()),
             "number" => Type::Number("f64"),
             "string" if schema.texts.is_empty() => Type::Text,
             "string" => self.texts(owner, member, schema),

@@ -5,8 +5,11 @@
 //! structural schema.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
-use crate::node::{Node, Value};
+use informer_manifest::{Node, Place, Value};
+
+use crate::error::escaped;
 
 /// Schema of a value.
 #[derive(Clone, Debug, Default)]
@@ -28,7 +31,12 @@ pub(crate) struct Schema {
     pub(crate) values: Option<Box<Schema>>,
     /// Allowed strings. Empty if all are allowed, or if the value is not a string.
     pub(crate) texts: Vec<String>,
+    /// Bounds of an integer.
+    pub(crate) minimum: Option<i128>,
+    pub(crate) maximum: Option<i128>,
     pub(crate) is_nullable: bool,
+    /// `true` if the API server sets a missing value.
+    pub(crate) has_default: bool,
     pub(crate) is_int_or_string: bool,
     /// `true` for an object with `apiVersion`, `kind` and `metadata`.
     pub(crate) is_embedded: bool,
@@ -36,34 +44,70 @@ pub(crate) struct Schema {
     pub(crate) keeps_unknown: bool,
 }
 
+/// Mistakes and oddities of a schema, with their positions.
+#[derive(Debug, Default)]
+pub(crate) struct Remarks {
+    /// Parts that the API server rejects.
+    pub(crate) mistakes: Vec<(Place, &'static str)>,
+    /// Parts that the author probably means otherwise.
+    pub(crate) oddities: Vec<(Place, &'static str)>,
+}
+
+/// Difference between two schemas.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Difference {
+    /// Names of the members up to the difference.
+    path: Vec<String>,
+    /// Keyword with two values. `None` if only one schema has the member.
+    keyword: Option<&'static str>,
+}
+
+const NO_NAME: &str =
+    "`required` must have strings only; quote words such as `y` and `on`, and numbers";
+
+const NO_TEXT: &str = "an `enum` of strings has a value that is not a string; quote words such as `y` \
+                       and `on`, and numbers";
+
 // === impl Schema ===
 
 impl Schema {
-    pub(crate) fn new(node: &Node) -> Self {
+    pub(crate) fn new(node: &Node, remarks: &mut Remarks) -> Self {
         let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
         let is = |key| node.get(key).and_then(Node::as_bool) == Some(true);
-        let below = |key| node.get(key).map(|node| Box::new(Self::new(node)));
-        let members = node.get("properties").into_iter().flat_map(Node::entries);
-        let required = node.get("required").and_then(Node::as_sequence);
-        let required = required.into_iter().flatten().filter_map(Node::as_str);
-        let values = node.get("additionalProperties");
+        let kind = text("type").to_owned();
+        let mut properties = BTreeMap::new();
+        for (name, node) in node
+            .get("properties")
+            .and_then(Node::as_mapping)
+            .into_iter()
+            .flatten()
+        {
+            properties.insert(name.clone(), Self::new(node, remarks));
+        }
+        let mut below = |key| {
+            let node = node.get(key).filter(|node| node.as_bool() != Some(false));
+            node.map(|node| Box::new(Self::new(node, remarks)))
+        };
         Self {
-            kind: text("type").to_owned(),
             format: text("format").to_owned(),
             description: text("description").to_owned(),
-            properties: members
-                .map(|(name, node)| (name.clone(), Self::new(node)))
-                .collect(),
-            required: required.map(str::to_owned).collect(),
             items: below("items"),
-            values: values
-                .filter(|values| values.as_bool() != Some(false))
-                .map(|values| Box::new(Self::new(values))),
-            texts: texts(node),
+            values: below("additionalProperties"),
+            properties,
+            required: required(node, remarks),
+            texts: texts(node, kind == "string", remarks),
+            minimum: node
+                .get("minimum")
+                .and_then(|bound| whole(bound, f64::ceil)),
+            maximum: node
+                .get("maximum")
+                .and_then(|bound| whole(bound, f64::floor)),
             is_nullable: is("nullable"),
+            has_default: node.get("default").is_some(),
             is_int_or_string: is("x-kubernetes-int-or-string"),
             is_embedded: is("x-kubernetes-embedded-resource"),
             keeps_unknown: is("x-kubernetes-preserve-unknown-fields"),
+            kind,
         }
     }
 
@@ -71,18 +115,170 @@ impl Schema {
     pub(crate) fn requires(&self, member: &str) -> bool {
         self.required.contains(member)
     }
+
+    /// Returns the Rust type of an integer.
+    ///
+    /// The API server checks the ranges of `int32` and `int64`. Every other format is a convention, and
+    /// its type is used only if the bounds of the schema exclude all other values.
+    pub(super) fn integer(&self) -> &'static str {
+        let has_range = |minimum: i128, maximum: i128| {
+            self.minimum.is_some_and(|bound| bound >= minimum)
+                && self.maximum.is_some_and(|bound| bound <= maximum)
+        };
+        match self.format.as_str() {
+            "int8" if has_range(i8::MIN.into(), i8::MAX.into()) => "i8",
+            "int16" if has_range(i16::MIN.into(), i16::MAX.into()) => "i16",
+            "int32" => "i32",
+            "uint8" if has_range(0, u8::MAX.into()) => "u8",
+            "uint16" if has_range(0, u16::MAX.into()) => "u16",
+            "uint32" if has_range(0, u32::MAX.into()) => "u32",
+            // No integer exceeds an `i64`.
+            "uint64" if self.minimum.is_some_and(|bound| bound >= 0) => "u64",
+            _ => "i64",
+        }
+    }
+
+    /// Returns a difference that can matter to a type. Descriptions do not count.
+    pub(crate) fn difference(&self, other: &Self) -> Option<Difference> {
+        let keywords = [
+            ("type", self.kind == other.kind),
+            ("format", self.format == other.format),
+            ("enum", self.texts == other.texts),
+            ("required", self.required == other.required),
+            ("nullable", self.is_nullable == other.is_nullable),
+            ("default", self.has_default == other.has_default),
+            ("minimum and maximum", self.integer() == other.integer()),
+            (
+                "x-kubernetes-int-or-string",
+                self.is_int_or_string == other.is_int_or_string,
+            ),
+            (
+                "x-kubernetes-embedded-resource",
+                self.is_embedded == other.is_embedded,
+            ),
+            (
+                "x-kubernetes-preserve-unknown-fields",
+                self.keeps_unknown == other.keeps_unknown,
+            ),
+        ];
+        if let Some((keyword, _)) = keywords.iter().find(|(_, is_equal)| !is_equal) {
+            return Some(Difference {
+                path: Vec::new(),
+                keyword: Some(keyword),
+            });
+        }
+        let names: BTreeSet<&String> = self
+            .properties
+            .keys()
+            .chain(other.properties.keys())
+            .collect();
+        let mut members = names.into_iter().map(|name| {
+            let pair = (self.properties.get(name), other.properties.get(name));
+            (name.as_str(), pair)
+        });
+        let others = [
+            ("[]", (self.items.as_deref(), other.items.as_deref())),
+            ("['key']", (self.values.as_deref(), other.values.as_deref())),
+        ];
+        members
+            .find_map(|(name, pair)| Difference::below(name, pair))
+            .or_else(|| {
+                others
+                    .into_iter()
+                    .find_map(|(name, pair)| Difference::below(name, pair))
+            })
+    }
+}
+
+fn required(node: &Node, remarks: &mut Remarks) -> BTreeSet<String> {
+    let mut required = BTreeSet::new();
+    for name in node
+        .get("required")
+        .and_then(Node::as_sequence)
+        .into_iter()
+        .flatten()
+    {
+        match name.as_str() {
+            Some(name) => {
+                required.insert(name.to_owned());
+            }
+            None => remarks.mistakes.push((name.at, NO_NAME)),
+        }
+    }
+    required
 }
 
 /// Returns the strings of an `enum`. A nullable value allows `null` in addition.
-fn texts(node: &Node) -> Vec<String> {
+fn texts(node: &Node, is_string: bool, remarks: &mut Remarks) -> Vec<String> {
     let values = node.get("enum").and_then(Node::as_sequence);
     let mut texts = Vec::new();
     for value in values.into_iter().flatten() {
         match &value.value {
             Value::String(text) if !texts.contains(text) => texts.push(text.clone()),
-            Value::String(_) | Value::Other => {}
-            Value::Bool(_) | Value::Sequence(_) | Value::Mapping(_) => return Vec::new(),
+            Value::String(_) | Value::Null => {}
+            Value::Bool(_)
+            | Value::Integer(_)
+            | Value::Unsigned(_)
+            | Value::Float(_)
+            | Value::Sequence(_)
+            | Value::Mapping(_) => {
+                if is_string {
+                    remarks.oddities.push((value.at, NO_TEXT));
+                }
+                return Vec::new();
+            }
         }
     }
     texts
+}
+
+/// Returns a bound of integers.
+fn whole(bound: &Node, round: fn(f64) -> f64) -> Option<i128> {
+    match bound.value {
+        Value::Integer(value) => Some(value.into()),
+        Value::Unsigned(value) => Some(value.into()),
+        // A conversion saturates.
+        #[expect(clippy::cast_possible_truncation, reason = "the number is rounded")]
+        Value::Float(value) => Some(round(value) as i128),
+        Value::Null
+        | Value::Bool(_)
+        | Value::String(_)
+        | Value::Sequence(_)
+        | Value::Mapping(_) => None,
+    }
+}
+
+// === impl Difference ===
+
+impl Difference {
+    fn below(name: &str, pair: (Option<&Schema>, Option<&Schema>)) -> Option<Self> {
+        let mut found = match pair {
+            (Some(one), Some(other)) => one.difference(other)?,
+            (None, None) => return None,
+            (Some(_), None) | (None, Some(_)) => Self {
+                path: Vec::new(),
+                keyword: None,
+            },
+        };
+        found.path.insert(0, name.to_owned());
+        Some(found)
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut path = String::new();
+        for name in &self.path {
+            if !path.is_empty() && !name.starts_with('[') {
+                path.push('.');
+            }
+            path.push_str(name);
+        }
+        let path = escaped(&path);
+        match (self.keyword, path.is_empty()) {
+            (Some(keyword), true) => write!(f, "`{keyword}` of the schema differs"),
+            (Some(keyword), false) => write!(f, "`{keyword}` of `{path}` differs"),
+            (None, _) => write!(f, "only one has `{path}`"),
+        }
+    }
 }

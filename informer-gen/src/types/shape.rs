@@ -46,18 +46,3 @@ pub(super) fn is_object_reference(schema: &Schema) -> bool {
         && (schema.properties.values())
             .all(|member| member.kind == "string" && member.texts.is_empty())
 }
-
-/// Returns the Rust type of an integer. The API server checks the range of `int32` and `int64`
-/// only; other formats are conventions.
-pub(super) fn integer(format: &str) -> &'static str {
-    match format {
-        "int8" => "i8",
-        "int16" => "i16",
-        "int32" => "i32",
-        "uint8" => "u8",
-        "uint16" => "u16",
-        "uint32" => "u32",
-        "uint64" => "u64",
-        _ => "i64",
-    }
-}

@@ -12,11 +12,13 @@ fn existing_inputs_are_reported_to_cargo() {
         ]
         .map(PathBuf::from)
         .into(),
-        notes: Vec::new(),
+        notes: vec!["one\ncargo::rustc-cfg=two".to_owned()],
+        hints: vec!["three".to_owned()],
     };
     let expected = [
         "cargo::rerun-if-changed=tests/manifests",
         "cargo::rerun-if-changed=tests/manifests/foos.yaml",
+        r"cargo::warning=one\ncargo::rustc-cfg=two",
     ];
     assert_eq!(
         outputs.cargo_lines(package),

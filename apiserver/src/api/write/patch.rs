@@ -1,5 +1,6 @@
 //! Patches: JSON merge patch, JSON patch and, for built-in kinds, strategic merge patch.
 
+use informer_manifest::Place;
 use serde_json::{Value, json};
 
 use super::decode::{metadata_mut, strict, unknown_field, unknown_fields};
@@ -35,6 +36,16 @@ pub(crate) struct Patched {
     pub(crate) given: Given,
     /// Fields that the kind does not have.
     unknown: Vec<String>,
+}
+
+/// Decodes a YAML document, as kubectl reads it. No document is null.
+fn yaml(body: &[u8]) -> Result<Value, String> {
+    let text = informer_manifest::decode(body.to_vec()).map_err(|error| error.to_string())?;
+    let documents = informer_manifest::parse(&text).map_err(|error| {
+        let Place { line, column } = error.at;
+        format!("{error} at line {line}, column {column}")
+    })?;
+    Ok(documents.into_iter().next().unwrap_or_default())
 }
 
 // === impl Patch ===
@@ -74,7 +85,7 @@ impl Patch {
                 let document: Value = match json() {
                     Ok(document) => document,
                     // JSON is parsed first: most clients send it, although it is YAML as well.
-                    Err(_) => serde_saphyr::from_slice(body).map_err(|error| malformed(&error))?,
+                    Err(_) => yaml(body).map_err(|error| malformed(&error))?,
                 };
                 if document.is_object() {
                     return Ok(Self::Apply(document));

@@ -4,11 +4,13 @@ use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::error::{Error, Location};
-use crate::gvk::{Gvk, Scope};
-use crate::node::Node;
-use crate::types::schema::Schema;
 use informer_codegen::names::api;
+use informer_manifest::{Node, Place};
+
+use crate::error::{Error, Errors, Location};
+use crate::gvk::{Gvk, Scope};
+use crate::input::text;
+use crate::types::schema::{Remarks, Schema};
 
 const GROUP: &str = "apiextensions.k8s.io";
 const DEFINITION: &str = "CustomResourceDefinition";
@@ -35,6 +37,8 @@ pub(super) struct Definition {
     pub(super) short_names: Vec<String>,
     /// Position of `spec.names.kind`.
     pub(super) at: Location,
+    /// Parts of the schemas that the author probably means otherwise.
+    pub(super) oddities: Vec<(Place, &'static str)>,
 }
 
 #[derive(Debug)]
@@ -46,14 +50,12 @@ pub(super) struct Version {
     pub(super) at: Location,
 }
 
-/// Plural, scope, and the name, `served` and `deprecated` of each version.
-pub(super) type Content = (String, Scope, Vec<(String, bool, Option<String>)>);
-
 // === impl Document ===
 
 impl<'a> Document<'a> {
     /// Reads a document. `listed` is the `apiVersion` of the enclosing list of definitions, if any.
     pub(super) fn new(node: &'a Node, path: &Path, listed: Option<&'a str>) -> Result<Self, Error> {
+        let at = |node: &Node| Location::new(path, node.at);
         let text = |key| node.get(key).and_then(Node::as_str);
         let (api_version, kind) = match (text("apiVersion"), text("kind"), listed) {
             (None, None, Some(api_version)) => (api_version, DEFINITION),
@@ -66,7 +68,7 @@ impl<'a> Document<'a> {
                 Definition::new(node, path).map(Self::Definition)
             }
             (GROUP, DEFINITION, _) => {
-                let at = node.get("apiVersion").unwrap_or(node).at(path);
+                let at = at(node.get("apiVersion").unwrap_or(node));
                 if version == "v1beta1" {
                     return Err(at.error(
                         "`apiextensions.k8s.io/v1beta1` definitions are not supported, convert \
@@ -85,7 +87,7 @@ impl<'a> Document<'a> {
                 of_definitions: Some(api_version),
             }),
             _ => {
-                let at = node.at(path);
+                let at = at(node);
                 Ok(Self::Other(if kind.is_empty() {
                     format!("a document that is not a Kubernetes object at {at}")
                 } else {
@@ -108,24 +110,56 @@ impl Definition {
         let plural = "spec.names.plural";
         let (plural, _) = reader.name(names, "plural", plural, api::is_label, api::LABEL)?;
         reader.check_name(node, &plural, &group)?;
-        Ok(Self {
+        let mut remarks = Remarks::default();
+        let definition = Self {
             scope: reader.scope(spec)?,
-            versions: reader.versions(spec)?,
+            versions: reader.versions(spec, &mut remarks)?,
             short_names: reader.short_names(names)?,
             group,
             kind,
             plural,
             at,
+            oddities: remarks.oddities,
+        };
+        let mut errors = Errors::default();
+        for (at, reason) in remarks.mistakes {
+            errors.add(Location::new(path, at).error(reason));
+        }
+        errors.finish()?;
+        Ok(definition)
+    }
+
+    /// Returns a difference between two definitions of a kind that can matter to generated code.
+    pub(super) fn difference(&self, other: &Self) -> Option<String> {
+        if self.plural != other.plural {
+            return Some(format!(
+                "the plural is `{}` and `{}`",
+                self.plural, other.plural
+            ));
+        }
+        if self.scope != other.scope {
+            return Some(format!("the scope is {} and {}", self.scope, other.scope));
+        }
+        if self.version_names() != other.version_names() {
+            let (ours, theirs) = (self.version_names(), other.version_names());
+            return Some(format!(
+                "the versions are `{}` and `{}`",
+                ours.join("`, `"),
+                theirs.join("`, `")
+            ));
+        }
+        let mut pairs = self.versions.iter().zip(&other.versions);
+        pairs.find_map(|(one, other)| {
+            let difference = one.difference(other)?;
+            Some(format!("in `{}` {difference}", one.name))
         })
     }
 
-    /// Returns what two definitions of a kind have to agree on.
-    pub(super) fn content(&self) -> Content {
-        let versions = self.versions.iter().map(|version| {
-            let deprecated = version.deprecated.clone();
-            (version.name.clone(), version.served, deprecated)
-        });
-        (self.plural.clone(), self.scope, versions.collect())
+    fn version_names(&self) -> Vec<&str> {
+        self.versions
+            .iter()
+            .map(|version| version.name.as_str())
+            .collect()
     }
 
     pub(super) fn gvk(&self, version: &Version) -> Gvk {
@@ -151,6 +185,20 @@ impl Version {
         let schema = self.schema.as_deref();
         schema.map_or("", |schema| &schema.description)
     }
+
+    fn difference(&self, other: &Self) -> Option<String> {
+        if self.served != other.served {
+            return Some("`served` differs".to_owned());
+        }
+        if self.deprecated != other.deprecated {
+            return Some("`deprecated` or its warning differs".to_owned());
+        }
+        match (&self.schema, &other.schema) {
+            (Some(one), Some(other)) => Some(one.difference(other)?.to_string()),
+            (None, None) => None,
+            (Some(_), None) | (None, Some(_)) => Some("only one has a schema".to_owned()),
+        }
+    }
 }
 
 /// Reads fields, and reports missing fields.
@@ -159,14 +207,18 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
+    fn at(&self, node: &Node) -> Location {
+        Location::new(self.path, node.at)
+    }
+
     fn get<'n>(&self, node: &'n Node, key: &str, name: &str) -> Result<&'n Node, Error> {
-        let missing = || field(&node.at(self.path), name, "is missing");
+        let missing = || field(&self.at(node), name, "is missing");
         node.get(key).ok_or_else(missing)
     }
 
     fn text(&self, node: &Node, key: &str, name: &str) -> Result<(String, Location), Error> {
         let value = self.get(node, key, name)?;
-        let at = value.at(self.path);
+        let at = self.at(value);
         if let Some(text) = value.as_str() {
             return Ok((text.to_owned(), at));
         }
@@ -188,7 +240,7 @@ impl Reader<'_> {
     ) -> Result<(String, Location), Error> {
         let (text, at) = self.text(node, key, name)?;
         if !is_valid(&text) {
-            return Err(field(&at, name, api::found(rule, &text)));
+            return Err(field(&at, name, found(rule, &text)));
         }
         Ok((text, at))
     }
@@ -199,8 +251,8 @@ impl Reader<'_> {
         for node in names.into_iter().flatten() {
             let name = node.as_str().unwrap_or_default();
             if !api::is_label(name) {
-                let (at, problem) = (node.at(self.path), api::found(api::LABEL, name));
-                return Err(field(&at, "spec.names.shortNames[]", problem));
+                let problem = found(api::LABEL, name);
+                return Err(field(&self.at(node), "spec.names.shortNames[]", problem));
             }
             all.push(name.to_owned());
         }
@@ -217,7 +269,7 @@ impl Reader<'_> {
             return Ok(());
         }
         let rule = format!("must be `{expected}`, the plural and the group");
-        Err(field(&at, "metadata.name", api::found(&rule, &name)))
+        Err(field(&at, "metadata.name", found(&rule, &name)))
     }
 
     fn scope(&self, spec: &Node) -> Result<Scope, Error> {
@@ -227,27 +279,35 @@ impl Reader<'_> {
             "Namespaced" => Ok(Scope::Namespaced),
             other => {
                 let rule = "must be `Cluster` or `Namespaced`";
-                Err(field(&at, "spec.scope", api::found(rule, other)))
+                Err(field(&at, "spec.scope", found(rule, other)))
             }
         }
     }
 
-    fn versions(&self, spec: &Node) -> Result<Vec<Version>, Error> {
-        let node = self.get(spec, "versions", "spec.versions")?;
-        let items = node.as_sequence().ok_or_else(|| {
-            let problem = "must be a list";
-            field(&node.at(self.path), "spec.versions", problem)
-        })?;
-        items.iter().map(|item| self.version(item)).collect()
+    fn versions(&self, spec: &Node, remarks: &mut Remarks) -> Result<Vec<Version>, Error> {
+        let path = "spec.versions";
+        let node = self.get(spec, "versions", path)?;
+        let items = node.as_sequence();
+        let items = items.ok_or_else(|| field(&self.at(node), path, "must be a list"))?;
+        let mut versions: Vec<Version> = Vec::new();
+        for item in items {
+            let version = self.version(item, remarks)?;
+            if versions.iter().any(|before| before.name == version.name) {
+                let problem = format!("has `{}` twice", version.name);
+                return Err(field(&version.at, path, problem));
+            }
+            versions.push(version);
+        }
+        Ok(versions)
     }
 
-    fn version(&self, node: &Node) -> Result<Version, Error> {
+    fn version(&self, node: &Node, remarks: &mut Remarks) -> Result<Version, Error> {
         let path = "spec.versions[].name";
         let (name, at) = self.name(node, "name", path, api::is_label, api::LABEL)?;
         let served = self.get(node, "served", "spec.versions[].served")?;
         let Some(served) = served.as_bool() else {
-            let (at, problem) = (served.at(self.path), "must be `true` or `false`");
-            return Err(field(&at, "spec.versions[].served", problem));
+            let problem = "must be `true` or `false`";
+            return Err(field(&self.at(served), "spec.versions[].served", problem));
         };
         let deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
         let warning = node.get("deprecationWarning").and_then(Node::as_str);
@@ -258,7 +318,7 @@ impl Reader<'_> {
             name,
             served,
             deprecated: deprecated.then(|| warning.unwrap_or_default().to_owned()),
-            schema: schema.map(|schema| Arc::new(Schema::new(schema))),
+            schema: schema.map(|schema| Arc::new(Schema::new(schema, remarks))),
             at,
         })
     }
@@ -266,4 +326,9 @@ impl Reader<'_> {
 
 fn field(at: &Location, name: &str, problem: impl Display) -> Error {
     at.error(format!("`{name}` {problem}"))
+}
+
+/// Returns a rule with the value that violates it.
+fn found(rule: &str, value: &str) -> String {
+    api::found(rule, value) + text::of_template(value)
 }

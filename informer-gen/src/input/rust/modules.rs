@@ -10,7 +10,7 @@ use super::condition::Conditions;
 use super::declared::Declared;
 use super::kube::{self, Candidate};
 use super::parse::{self, literal};
-use crate::error::{Error, Location};
+use crate::error::{Error, Location, Shown};
 use crate::input::loaded::Loaded;
 
 /// Walks the files, and collects candidates.
@@ -171,8 +171,8 @@ impl<'a> Walk<'a> {
                 } else {
                     Err(Location::of(place.path, module.span()).error(format!(
                         "no file for module `{name}`: neither `{}` nor `{}`",
-                        beside.display(),
-                        inside.display()
+                        Shown(&beside),
+                        Shown(&inside)
                     )))
                 }
             }
