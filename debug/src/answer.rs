@@ -1,11 +1,13 @@
 //! Answers to requests.
 
+use bytes::Bytes;
 use http::header::HeaderValue;
 use http::{Method, Request, Response, StatusCode};
 use informer_controller::ObjectKey;
 use informer_controller::metrics::Collector;
 use maud::html;
 use prometheus_client::encoding::text::encode;
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::{Access, HEADERS};
@@ -15,7 +17,7 @@ use crate::overview::Overview;
 use crate::pages::Page;
 use crate::ready::{Readiness, dead};
 use crate::route::{ROUTES, parts, root};
-use crate::shared::{Settings, Shared};
+use crate::shared::{Recent, Settings, Shared};
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
@@ -86,7 +88,7 @@ impl Shared {
             ["style.css"] => ok("text/css; charset=utf-8", STYLE),
             ["live.js"] => ok("text/javascript; charset=utf-8", SCRIPT),
             ["icon.svg"] => ok("image/svg+xml", ICON),
-            ["metrics"] => ok(Collector::CONTENT_TYPE, metrics(&self.settings())),
+            ["metrics"] => ok(Collector::CONTENT_TYPE, self.metrics()),
             ["livez"] => match dead((self.factory)().as_ref()) {
                 dead if dead.is_empty() => probe(true, "ok\n".to_owned()),
                 dead => probe(false, format!("{dead}\n")),
@@ -102,6 +104,19 @@ impl Shared {
             _ => return None,
         })
     }
+
+    /// Returns the metrics, of a [recent](Recent) rendering or of a new one.
+    fn metrics(&self) -> Bytes {
+        let began = Instant::now();
+        let recent = self.metrics.lock().clone();
+        if let Some(page) = recent.and_then(|recent| recent.at(began)) {
+            return page;
+        }
+        let page = Bytes::from(metrics(&self.settings()));
+        let recent = Recent::new(page.clone(), began, Instant::now());
+        *self.metrics.lock() = Some(recent);
+        page
+    }
 }
 
 fn metrics(settings: &Settings) -> String {
@@ -114,7 +129,7 @@ fn metrics(settings: &Settings) -> String {
     page
 }
 
-fn ok(content_type: &'static str, text: impl Into<bytes::Bytes>) -> Answer {
+fn ok(content_type: &'static str, text: impl Into<Bytes>) -> Answer {
     (StatusCode::OK, content_type, body::text(text))
 }
 

@@ -14,6 +14,7 @@
 //! Nothing here is global, and nothing changes state. The page has no assets of other sites, and is
 //! readable without scripts.
 
+mod connections;
 mod redact;
 mod route;
 mod series;

@@ -206,6 +206,10 @@ impl Service {
         self.set(|settings| settings.stale_after = time)
     }
 
+    pub(crate) fn answer<B>(&self, request: &Request<B>) -> Response<Body> {
+        self.shared.answer(request, self.access, &self.stop)
+    }
+
     fn set(self, change: impl FnOnce(&mut Settings)) -> Self {
         change(&mut self.shared.settings.lock());
         self
@@ -222,7 +226,6 @@ impl<B> tower::Service<Request<B>> for Service {
     }
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
-        let response = self.shared.answer(&request, self.access, &self.stop);
-        ready(Ok(response))
+        ready(Ok(self.answer(&request)))
     }
 }

@@ -37,7 +37,17 @@ pub(crate) struct Shared {
     pub(crate) series: Mutex<Series>,
     /// Latest rendering of the overview, as a server-sent event for all viewers.
     pub(crate) live: watch::Sender<Bytes>,
+    /// Latest rendering of the metrics.
+    pub(crate) metrics: Mutex<Option<Recent>>,
     pub(crate) began: Instant,
+}
+
+/// Rendering of a page that later requests share, for three times as long as it took. So however
+/// many clients ask, a quarter of the time is spent on rendering.
+#[derive(Debug, Clone)]
+pub(crate) struct Recent {
+    page: Bytes,
+    until: Instant,
 }
 
 /// Settings of the user, and what the user has added.
@@ -82,6 +92,7 @@ impl Shared {
             settings: Mutex::new(settings),
             series: Mutex::default(),
             live: watch::Sender::default(),
+            metrics: Mutex::default(),
             began: Instant::now(),
         }
     }
@@ -93,6 +104,19 @@ impl Shared {
     /// Returns the informers of the factory; none if it does not exist any more.
     pub(crate) fn informers(&self) -> Vec<GenericInformer> {
         (self.factory)().map_or_else(Vec::new, |factory| factory.informers())
+    }
+}
+
+// === impl Recent ===
+
+impl Recent {
+    pub(crate) fn new(page: Bytes, began: Instant, ended: Instant) -> Self {
+        let until = ended + 3 * ended.saturating_duration_since(began);
+        Self { page, until }
+    }
+
+    pub(crate) fn at(self, now: Instant) -> Option<Bytes> {
+        (now < self.until).then_some(self.page)
     }
 }
 

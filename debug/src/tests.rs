@@ -1,5 +1,8 @@
-//! Pure parts by tables, and the number of renderings by a paused clock.
+//! Pure parts by tables; the number of renderings, and limits of time, by a paused clock.
 
+use std::future::pending;
+use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use http::Request;
@@ -8,15 +11,19 @@ use informer_controller::shards::ShardsStatus;
 use informer_controller::workqueue::{Action, Outcome, Reasons, Run};
 use informer_controller::{FieldPath, ObjectKey, ResourceVersion, SharedInformerFactory};
 use serde_json::json;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, sleep};
 use tower::Service as _;
 
 use crate::Service;
+use crate::connections::{Candidate, Peer, Progress, victim};
 use crate::history::History;
 use crate::html::{Tone, spark};
 use crate::read::{handler_name, holders, short_name};
 use crate::redact::redact;
 use crate::series::{Changed, POINTS, Series};
+use crate::serve::{connection, run};
+use crate::shared::Recent;
 use crate::text::{number, ranges, size, time};
 
 const SECOND: Duration = Duration::from_secs(1);
@@ -235,6 +242,122 @@ fn d08_free_slices_come_first_then_replicas_and_those_that_died() {
     ];
     assert_eq!(holders(&shards), expected);
     assert_eq!(ranges(&[0, 1, 2, 4, 6, 7]), "0–2, 4, 6–7");
+}
+
+/// D-09: addresses stand for clients, numbers for the seconds of their last progress.
+#[test]
+fn d09_the_peer_with_the_most_connections_makes_room() {
+    let start = Instant::now();
+    for (open, newcomer, closed) in [
+        ("a1", "b", Some(0)),
+        ("a2 a1 a3", "b", Some(1)),
+        // Others do not pay for a peer that has more.
+        ("b0 a2 a1 c0", "d", Some(2)),
+        ("b0 a2 a1 c0", "a", Some(2)),
+        // The newcomer counts.
+        ("a1 b0", "a", Some(0)),
+        ("a1 b2 a3 b4", "b", Some(1)),
+        // Of peers that have as many, the oldest connection.
+        ("a3 b2 c4", "d", Some(1)),
+        ("a3 b2 a5 b4 c0", "d", Some(1)),
+        ("", "a", None),
+    ] {
+        let peer = |name: &str| Peer::of(IpAddr::from([10, 0, 0, name.as_bytes()[0]]));
+        let candidates = open.split_whitespace().map(|connection| {
+            let (name, seconds) = connection.split_at(1);
+            Candidate {
+                peer: peer(name),
+                since: start + SECOND * seconds.parse().unwrap(),
+            }
+        });
+        let candidates: Vec<_> = candidates.collect();
+        let found = victim(&candidates, peer(newcomer));
+        assert_eq!(found, closed, "{open} for {newcomer}");
+    }
+}
+
+/// D-09.
+#[test]
+fn d09_a_peer_is_an_address_or_a_network_of_64_bits() {
+    let peer = |address: &str| Peer::of(address.parse().unwrap());
+    for (one, other, is_same) in [
+        ("10.0.0.1", "10.0.0.1", true),
+        ("10.0.0.1", "10.0.0.2", false),
+        ("10.0.0.1", "::ffff:10.0.0.1", true),
+        ("2001:db8::1", "2001:db8::ffff:1", true),
+        ("2001:db8::1", "2001:db8:0:1::1", false),
+    ] {
+        assert_eq!(peer(one) == peer(other), is_same, "{one} and {other}");
+    }
+}
+
+/// Client that reads one byte in each of `Some` many seconds, or none. Returns the time after which
+/// the server has closed the connection; `None` if it is open after an hour.
+async fn closed_after(service: &Service, request: &str, reads: Option<u32>) -> Option<u64> {
+    const HOUR: Duration = Duration::from_secs(3600);
+    let (mut client, stream) = tokio::io::duplex(64);
+    client.write_all(request.as_bytes()).await.unwrap();
+    let progress = Arc::new(Progress::new());
+    let connection = connection(stream, service.clone(), Arc::clone(&progress));
+    let served = run(connection, progress);
+    let reading = async {
+        while let Some(seconds) = reads {
+            client.read_u8().await.unwrap();
+            sleep(SECOND * seconds).await;
+        }
+        pending::<()>().await;
+    };
+    let began = Instant::now();
+    tokio::select! {
+        () = served => Some(began.elapsed().as_secs()),
+        () = reading => None,
+        () = sleep(HOUR) => None,
+    }
+}
+
+/// D-10.
+#[tokio::test(start_paused = true)]
+async fn d10_a_client_has_a_time_for_its_request_and_for_the_answer() {
+    let server = kube::Config::new("http://127.0.0.1:1".parse().unwrap());
+    let client = kube::Client::try_from(server).unwrap();
+    let factory = SharedInformerFactory::builder(client).build().unwrap();
+    let service = Service::new(&factory).trusted();
+    let [metrics, events] =
+        ["/metrics", "/events"].map(|path| format!("GET {path} HTTP/1.1\r\nHost: a\r\n\r\n"));
+    for (request, reads, expected) in [
+        ("", None, Some(10)),
+        ("GET /livez HT", None, Some(10)),
+        (&*metrics, None, Some(30)),
+        // Each byte is progress, but not the answer.
+        (&*metrics, Some(1), Some(30)),
+        (&*events, None, Some(30)),
+        (&*events, Some(20), None),
+        (&*events, Some(40), Some(30)),
+    ] {
+        let closed = closed_after(&service, request, reads).await;
+        assert_eq!(closed, expected, "{request:?}, a byte in {reads:?} s");
+    }
+    let twice = "GET /livez HTTP/1.1\r\nHost: a\r\n\r\n".repeat(2);
+    let (mut client, stream) = tokio::io::duplex(4096);
+    client.write_all(twice.as_bytes()).await.unwrap();
+    let progress = Arc::new(Progress::new());
+    connection(stream, service, progress).await.unwrap();
+    let mut answers = String::new();
+    client.read_to_string(&mut answers).await.unwrap();
+    assert_eq!(answers.matches("HTTP/1.1 200").count(), 1, "{answers}");
+    factory.shutdown().await;
+}
+
+/// D-09.
+#[test]
+fn d09_a_rendering_is_shared_for_three_times_as_long_as_it_took() {
+    let start = Instant::now();
+    for (took, age, is_shared) in [(0, 0, false), (2, 0, true), (2, 5, true), (2, 6, false)] {
+        let ended = start + SECOND * took;
+        let recent = Recent::new("page".into(), start, ended);
+        let page = recent.at(ended + SECOND * age);
+        assert_eq!(page.is_some(), is_shared, "took {took} s, {age} s ago");
+    }
 }
 
 /// D-06.

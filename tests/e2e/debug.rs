@@ -1,6 +1,8 @@
 //! The debug page over HTTP: what it tells, what it never tells, and in a browser.
 
 #[cfg(unix)]
+mod abuse;
+#[cfg(unix)]
 mod browser;
 mod dashboard;
 

@@ -58,7 +58,7 @@ const CODEGEN: Floors = &[
 ];
 
 const DEBUG: Floors = &[
-    &["redact", "route", "series", "text"],
+    &["connections", "redact", "route", "series", "text"],
     &["access", "html", "ready"],
     &["history", "read"],
     // State that all pages read.
