@@ -188,7 +188,12 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
 
     /// Sets the policy for errors of `reconcile`, which the controller logs and counts. Its
     /// arguments are the key, the error, and the number of consecutive attempts at the key,
-    /// starting at 1. Default: a rate-limited [requeue](Action::Requeue).
+    /// starting at 1. Default: [`Action::Requeue`], after 100 ms, doubled with each attempt up to
+    /// 60 s.
+    ///
+    /// Events overrule the policy: a change of the object, also one by `reconcile` itself such as an
+    /// error in the status, leads to the next call at once. Filter such changes with
+    /// [`changed`](Self::changed).
     pub fn on_error(
         mut self,
         policy: impl Fn(&ObjectKey, &E, u32) -> Action + Send + Sync + 'static,

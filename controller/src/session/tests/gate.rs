@@ -15,7 +15,7 @@ use crate::controller::{Controller, ControllerHandle};
 use crate::logged;
 use crate::object::ObjectKey;
 use crate::session::Session;
-use crate::tests::{secs, settled};
+use crate::tests::{ms, secs, settled};
 use crate::workqueue::{Action, Failure, Outcome, Run};
 
 type Seen = Mutex<Vec<String>>;
@@ -153,9 +153,9 @@ async fn k12_a_watch_that_never_delivers_is_a_failure_with_backoff() {
     };
     handle.queue().record(Some(Arc::new(recorder)));
     handle.queue().add(key("writer"));
-    tokio::time::sleep(secs(9)).await;
+    tokio::time::sleep(ms(9_600)).await;
     assert_eq!(*seen.lock(), ["writer"]);
-    // At 2 s, then after 5 ms, 10 ms, and 20 ms, each with the limit of 2 s.
+    // At 2 s, then after 0.1 s, 0.2 s, and 0.4 s, each with the limit of 2 s.
     let metrics = handle.queue().metrics();
     assert_eq!(
         (metrics.failures, metrics.retries, metrics.put_back),
