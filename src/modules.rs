@@ -4,7 +4,9 @@
 /// Options, errors and handles of factories.
 pub mod factory {
     #[doc(inline)]
-    pub use informer_runtime::factory::{Budget, DiscoverError, NotReady, StartError};
+    pub use informer_runtime::factory::{
+        Budget, DiscoverError, NotReady, ShutdownError, StartError,
+    };
     #[doc(inline)]
     pub use informer_runtime::shared_informer::{RunError, SharedInformerBuilder};
     #[doc(inline)]

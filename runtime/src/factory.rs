@@ -19,7 +19,7 @@ mod sync;
 pub(crate) mod tests;
 
 pub use self::builder::SharedInformerFactoryBuilder;
-pub use self::error::{CacheSyncError, DiscoverError, NotReady, StartError};
+pub use self::error::{CacheSyncError, DiscoverError, NotReady, ShutdownError, StartError};
 pub use self::maker::MakeInformers;
 #[doc(hidden)]
 pub use self::partition::Partition;

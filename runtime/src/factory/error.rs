@@ -1,6 +1,7 @@
 //! Errors of a factory.
 
 use std::fmt;
+use std::time::Duration;
 
 use super::sync::SyncResult;
 use crate::base::chain::Chain;
@@ -15,6 +16,18 @@ pub enum StartError {
     /// The factory was shut down. Informers run only once, so a new factory is needed.
     #[error("the factory was shut down: build a new one")]
     ShutDown,
+}
+
+/// Error of a shutdown that did not end within its limit. Names what still ran. The calls of these
+/// handlers were dropped at their next `.await`; a call that never reaches one runs on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("still running after {} s: {}", limit.as_secs_f64(), running.join(", "))]
+#[non_exhaustive]
+pub struct ShutdownError {
+    /// The limit.
+    pub limit: Duration,
+    /// Handlers with their informers, or tasks of the factory.
+    pub running: Vec<String>,
 }
 
 /// Error of a wait in which at least one cache did not sync. Contains the outcome of all informers.

@@ -4,22 +4,25 @@ use std::any::TypeId;
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Duration;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResource;
 use kube::Client;
 use kube::core::{DynamicObject, GroupVersion, PartialObjectMeta};
 use tokio::runtime::Handle;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
+use tracing::warn;
 
 use super::builder::{Settings, SharedInformerFactoryBuilder};
-use super::error::{CacheSyncError, DiscoverError, NotReady, StartError};
+use super::error::{CacheSyncError, DiscoverError, NotReady, ShutdownError, StartError};
 use super::identity::{Identity, Types, storage_name};
 use super::registry::Registry;
 use super::stored_as::StoredAs;
 use super::sync::{SyncResult, WaitEnd};
 use crate::base::sync::Mutex;
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope, TypeForm};
+use crate::processor::HandlerRegistration;
 use crate::shared_informer::{
     ConfigError, GenericInformer, InformerConfig, InformerOptions, Parts, RunError, SharedInformer,
 };
@@ -27,6 +30,12 @@ use crate::source::{Form, KubeListerWatcher, ListerWatcher};
 use crate::status::FactoryMetrics;
 use crate::storage::{Budget, Storage, Typed};
 use crate::wire::{Encoding, SplitOptions};
+
+/// Time for which a shutdown waits for running calls of handlers. It leaves 10 s of a Pod's
+/// `terminationGracePeriodSeconds` of 30 s.
+const SHUTDOWN_LIMIT: Duration = Duration::from_secs(20);
+/// Time for which it waits for calls that are dropped.
+const DROP_LIMIT: Duration = Duration::from_millis(100);
 
 /// Factory that creates, shares and runs informers: each resource is listed and watched once per
 /// process.
@@ -365,20 +374,57 @@ impl SharedInformerFactory {
         }
     }
 
-    /// Stops all informers and waits until all of their tasks have ended. The caches stay readable.
-    /// Can be called repeatedly.
+    /// Stops all informers and waits until all of their tasks have ended, at most 20 s, after which
+    /// running calls of handlers are dropped. The caches stay readable. Can be called repeatedly.
     ///
-    /// The wait includes running calls of handlers, so a handler must not await this function.
+    /// The wait includes running calls of handlers, so a handler must not await this function. A
+    /// warning names the handlers whose calls were dropped. client-go's counterpart, `Shutdown`,
+    /// waits for ever.
     ///
     /// # Cancel safety
     ///
     /// Dropping the future does not cancel the stop of the informers.
     pub async fn shutdown(&self) {
+        if let Err(error) = self.shutdown_within(SHUTDOWN_LIMIT).await {
+            warn!(%error, "running calls of handlers dropped");
+        }
+    }
+
+    /// Stops all informers as [`shutdown`](Self::shutdown) does, with another limit.
+    ///
+    /// # Errors
+    ///
+    /// Fails if calls of handlers, or tasks of the factory, have not ended within `limit`. They are
+    /// dropped at their next `.await`.
+    ///
+    /// # Cancel safety
+    ///
+    /// Dropping the future does not cancel the stop of the informers.
+    pub async fn shutdown_within(&self, limit: Duration) -> Result<(), ShutdownError> {
         let (informers, tasks) = self.shared.registry.lock().shut_down();
-        for informer in informers {
+        let handlers: Vec<_> = informers
+            .iter()
+            .flat_map(GenericInformer::handlers)
+            .collect();
+        for informer in &informers {
             informer.stop();
         }
-        tasks.wait().await;
+        if timeout(limit, tasks.wait()).await.is_ok() {
+            return Ok(());
+        }
+        let mut running: Vec<_> = handlers
+            .iter()
+            .filter_map(HandlerRegistration::unfinished)
+            .collect();
+        for informer in &informers {
+            informer.inner.abandon.cancel();
+        }
+        if running.is_empty() {
+            running.push("a task of the factory".to_owned());
+        }
+        // Calls end at once unless they block their thread.
+        _ = timeout(DROP_LIMIT, tasks.wait()).await;
+        Err(ShutdownError { limit, running })
     }
 
     /// Runs a task of the factory. [`shutdown`](Self::shutdown) cancels the task's token, and waits

@@ -138,6 +138,13 @@ impl HandlerRegistration {
         self.status.counters.read()
     }
 
+    /// Returns the name of the handler and of its informer if a call of the handler runs or may run.
+    pub(crate) fn unfinished(&self) -> Option<String> {
+        let Status { informer, name, .. } = &*self.status;
+        let is_running = self.status.progress.borrow().ended.is_none();
+        is_running.then(|| format!("handler {name:?} of informer {informer:?}"))
+    }
+
     /// Returns the measurements of the handler, with its name and number.
     pub(crate) fn metrics(&self) -> HandlerMetrics {
         HandlerMetrics {

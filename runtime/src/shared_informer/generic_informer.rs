@@ -90,6 +90,8 @@ pub(crate) struct Inner {
     pub(super) metrics: Arc<Metrics>,
     pub(super) life: Mutex<Life>,
     pub(crate) stop: CancellationToken,
+    /// Drops the calls of handlers that run after the stop.
+    pub(crate) abandon: CancellationToken,
 }
 
 /// Source, and the namespace that it covers; `None` for all that is cached.
@@ -193,6 +195,7 @@ impl GenericInformer {
             metrics: parts.metrics,
             life: Mutex::new(Life::default()),
             stop: CancellationToken::new(),
+            abandon: CancellationToken::new(),
         };
         Self {
             inner: Arc::new(inner),
@@ -251,6 +254,11 @@ impl GenericInformer {
         };
         let entries = (state.len() + retained.objects) * ENTRY_BYTES + state.index_bytes();
         objects + entries + waiting * WAITING_BYTES
+    }
+
+    /// Returns the registrations of all handlers.
+    pub(crate) fn handlers(&self) -> Vec<HandlerRegistration> {
+        self.inner.processor.handlers()
     }
 
     /// Returns `true` if the storage has evicted bodies.

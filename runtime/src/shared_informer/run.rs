@@ -156,8 +156,11 @@ impl Run {
             failed |= has_panicked(&inner.name, &ended);
         }
         handlers_end.cancel();
-        while let Some(ended) = handlers.join_next().await {
-            failed |= has_panicked(&inner.name, &ended);
+        tokio::select! {
+            biased;
+            Some(ended) = handlers.join_next() => failed |= has_panicked(&inner.name, &ended),
+            // Running calls are dropped at their next `.await`, with `handlers`.
+            () = inner.abandon.cancelled() => {}
         }
         if failed {
             inner.status.stopped(StopCause::Panicked);
