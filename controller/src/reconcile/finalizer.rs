@@ -131,15 +131,14 @@ where
     match (is_deleted, position) {
         (true, None) => Ok(Action::Done),
         (false, _) => {
-            let object = match position {
-                Some(_) => object,
-                None => {
-                    let added = patch(api, &*object, addition(finalizers, name)).await;
-                    Arc::new(added.map_err(|source| FinalizerError::Add {
-                        finalizer: name.to_owned(),
-                        source,
-                    })?)
-                }
+            let object = if position.is_some() {
+                object
+            } else {
+                let added = patch(api, &*object, addition(finalizers, name)).await;
+                Arc::new(added.map_err(|source| FinalizerError::Add {
+                    finalizer: name.to_owned(),
+                    source,
+                })?)
             };
             let applied = Box::pin(reconcile(FinalizerStep::Apply(object))).await;
             let action = applied.map_err(|error| FinalizerError::Apply(error.into_error()))?;
