@@ -134,8 +134,8 @@ pub use informer_runtime::{
 // Reconcile.
 #[doc(inline)]
 pub use informer_controller::{
-    Action, Controller, Session, WorkQueue, finalizer, is_condition_true, leader_election, shards,
-    shutdown_signal,
+    Action, Controller, Manager, Session, WorkQueue, finalizer, is_condition_true, leader_election,
+    shards, shutdown_signal,
 };
 
 // Configure.

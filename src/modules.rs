@@ -4,9 +4,7 @@
 /// Options, errors and handles of factories.
 pub mod factory {
     #[doc(inline)]
-    pub use informer_runtime::factory::{
-        Budget, DiscoverError, NotReady, ShutdownError, StartError,
-    };
+    pub use informer_runtime::factory::{Budget, DiscoverError, NotReady, StartError};
     #[doc(inline)]
     pub use informer_runtime::shared_informer::{RunError, SharedInformerBuilder};
     #[doc(inline)]
@@ -75,10 +73,13 @@ pub mod storage {
     pub use informer_runtime::{PackedObject, storage::TieredObject};
 }
 
-/// Handles, states and errors of a [`Controller`](crate::Controller).
+/// Handles, states and errors of a [`Controller`](crate::Controller), and the error of a
+/// [`Manager`](crate::Manager).
 pub mod controller {
     #[doc(inline)]
-    pub use informer_controller::{ControllerError, ControllerHandle, ControllerState};
+    pub use informer_controller::{
+        ControllerError, ControllerHandle, ControllerState, ManagerError,
+    };
 }
 
 /// Writes that a [`Session`](crate::Session) notes, and reads that show them.

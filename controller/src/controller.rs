@@ -17,6 +17,7 @@ mod handlers;
 mod run;
 
 pub use self::builder::Controller;
+pub(crate) use self::builder::GRACE_PERIOD;
 pub use self::error::ControllerError;
 pub use self::handle::{ControllerHandle, ControllerState};
 

@@ -1,5 +1,5 @@
 //! Parts of a controller over informers: work queues and workers, relations between objects,
-//! finalizers, leader election, metrics.
+//! finalizers, leader election, metrics, and a manager that joins them.
 
 mod base;
 
@@ -12,6 +12,7 @@ pub mod session;
 pub mod shards;
 
 pub mod controller;
+pub mod manager;
 
 #[cfg(feature = "kube-runtime")]
 pub mod kube_runtime;
@@ -30,6 +31,7 @@ use informer_test_harness::logged;
 pub use informer_runtime::*;
 
 pub use self::controller::{Controller, ControllerError, ControllerHandle, ControllerState};
+pub use self::manager::{Manager, ManagerError, Serve};
 pub use self::reconcile::{finalizer, is_condition_true, leader_election, shutdown_signal};
 pub use self::session::Session;
 pub use self::workqueue::{

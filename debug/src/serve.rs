@@ -7,11 +7,13 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures::future::BoxFuture;
 use http_body::Body as _;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use informer_controller::{ControllerHandle, Serve};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpSocket, ToSocketAddrs, lookup_host};
 use tokio::task::{AbortHandle, JoinSet};
@@ -82,6 +84,17 @@ impl Service {
         }
         info!(%address, "serving the debug page");
         Ok(address)
+    }
+}
+
+/// For [`Manager::serve`](informer_controller::Manager::serve).
+impl Serve for Service {
+    fn add_controller(&self, controller: &ControllerHandle) {
+        drop(self.clone().controller(controller));
+    }
+
+    fn serve<'s>(&'s self, address: &'s str) -> BoxFuture<'s, io::Result<SocketAddr>> {
+        Box::pin(Self::serve(self, address))
     }
 }
 

@@ -21,6 +21,8 @@ mod factory;
 mod faults;
 mod generated;
 mod leaks;
+#[cfg(target_os = "linux")]
+mod manager;
 mod namespaces;
 mod oversize;
 mod proxy;

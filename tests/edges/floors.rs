@@ -45,7 +45,7 @@ const CONTROLLER: Floors = &[
     &["reconcile", "relations", "session"],
     &["shards"],
     &["controller", "metrics"],
-    &["private"],
+    &["manager", "private"],
 ];
 
 const CODEGEN: Floors = &[

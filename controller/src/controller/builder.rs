@@ -16,7 +16,7 @@ use super::handlers::EnqueueChanged;
 use super::run::{AddHandlers, Run};
 use crate::object::{Object, ObjectKey};
 use crate::processor::HandlerOptions;
-use crate::reconcile::leader_election::Leadership;
+use crate::reconcile::leader_election::{Held, Leadership};
 use crate::relations::EnqueueRelated;
 use crate::session::{Gate, Session};
 use crate::shards::{ShardGate, Shards};
@@ -27,7 +27,7 @@ use crate::workqueue::{
 };
 
 const WORKERS: usize = 1;
-const GRACE_PERIOD: Duration = Duration::from_secs(20);
+pub(crate) const GRACE_PERIOD: Duration = Duration::from_secs(20);
 
 /// Controller of the objects of an informer: queues their keys, and reconciles them.
 ///
@@ -231,9 +231,8 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// Ends the controller at once when the lease is lost: no call begins, and running calls are
     /// dropped at their next `.await`. [`run`](Self::run) then returns
     /// [`ControllerError::LeaseLost`].
-    pub fn while_leading(mut self, leadership: &Leadership) -> Self {
-        self.run.ends.set_lease(leadership.held());
-        self
+    pub fn while_leading(self, leadership: &Leadership) -> Self {
+        self.while_held(leadership.held())
     }
 
     /// Holds back each key that has writes of `session` which the caches do not show yet, so that
@@ -270,9 +269,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         self
     }
 
-    #[cfg(test)]
-    pub(super) fn set_lease(&mut self, lease: crate::reconcile::leader_election::Held) {
+    pub(crate) fn while_held(mut self, lease: Held) -> Self {
         self.run.ends.set_lease(lease);
+        self
     }
 
     /// Returns a handle to the queue and to the state of the controller.

@@ -123,6 +123,11 @@ impl LeaderElector {
         Self::on(client, Terms::new(namespace, name, identity))
     }
 
+    /// Returns the name of the lease.
+    pub(crate) fn name(&self) -> &str {
+        &self.terms.name
+    }
+
     pub(crate) fn on(client: Client, terms: Terms) -> Self {
         let leases = Api::namespaced(client, &terms.namespace);
         Self { leases, terms }

@@ -162,8 +162,7 @@ async fn k22_nothing_is_reconciled_after_the_lease_was_lost() {
         lost.lose();
         pending::<()>().await;
     };
-    let mut controller = maps(&world).shutdown_on(end);
-    controller.set_lease(lease);
+    let controller = maps(&world).shutdown_on(end).while_held(lease);
     let handle = controller.handle();
     let error = controller
         .run(Arc::clone(&seen), reconcile)
@@ -189,8 +188,9 @@ async fn k22_a_lost_lease_drops_the_calls_that_run() {
         let lease = Held::for_test(Instant::now() + secs(3600));
         let log = logged::capture(module_path!());
         let started = Instant::now();
-        let mut controller = maps(&world).shutdown_on(sleep(secs(trigger)));
-        controller.set_lease(lease.clone());
+        let mut controller = maps(&world)
+            .shutdown_on(sleep(secs(trigger)))
+            .while_held(lease.clone());
         if drains {
             controller = controller.drain();
         }
@@ -221,8 +221,7 @@ async fn k22_a_controller_without_the_lease_reconciles_nothing() {
     let (world, seen) = (world(3), Arc::new(Seen::default()));
     let lease = Held::for_test(Instant::now());
     lease.lose();
-    let mut controller = maps(&world);
-    controller.set_lease(lease);
+    let controller = maps(&world).while_held(lease);
     let error = controller.run(Arc::clone(&seen), note).await.unwrap_err();
     assert!(
         matches!(error, ControllerError::LeaseLost { .. }),
