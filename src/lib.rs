@@ -121,7 +121,8 @@ pub use informer_runtime::{
 // Read.
 #[doc(inline)]
 pub use informer_runtime::{
-    FieldSelector, Index, Lister, NamespaceLister, ObjectKey, ResourceVersion, Selector, Snapshot,
+    FieldSelector, Index, IntOrString, Lister, NamespaceLister, ObjectKey, ResourceVersion,
+    Selector, Snapshot,
 };
 
 // Receive events.

@@ -249,10 +249,17 @@ fn snake(json: &str) -> String {
 /// core group.
 #[must_use]
 pub fn group(group: &str) -> Ident {
-    let label = group.split('.').next().unwrap_or_default();
-    let name = match label {
-        "" => "core".to_owned(),
-        label => label.replace('-', "_"),
+    full_group(group.split('.').next().unwrap_or_default())
+}
+
+/// Returns the name of a group's module and accessor that has all labels of the group:
+/// `networking_k8s_io`.
+#[must_use]
+pub fn full_group(group: &str) -> Ident {
+    let name = if group.is_empty() {
+        "core".to_owned()
+    } else {
+        label_words(group)
     };
     identifier(&name, Span::call_site())
 }
@@ -260,7 +267,14 @@ pub fn group(group: &str) -> Ident {
 /// Returns the name of a version's module and accessor.
 #[must_use]
 pub fn version(version: &str) -> Ident {
-    identifier(&version.replace('-', "_"), Span::call_site())
+    identifier(&label_words(version), Span::call_site())
+}
+
+/// Returns DNS labels in snake case, which has no two underscores in sequence.
+#[must_use]
+pub fn label_words(labels: &str) -> String {
+    let words = labels.split(['.', '-']).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("_")
 }
 
 /// Returns the prefix of the wrappers' names: the name of the Rust type, in camel case.

@@ -45,10 +45,16 @@ impl Resolver for Fields<'_> {
                 self.own_field(path, "", first, rest, spec())
             }
             Some(_) if start == "spec" => match rest {
-                [Segment::Field(name), rest @ ..] => {
-                    self.own_field(path, "spec.", name, rest, spec())
+                [Segment::Key(name), ..]
+                    if !path.is_json() || path.spelling.is_field(&name.text) =>
+                {
+                    let name = &name.text;
+                    let message = format!("`{name}` is not a key of a map: write `spec.{name}`");
+                    self.ctxt.error(path, message);
+                    Err(Wrong)
                 }
-                _ => Err(self.whole(path, "spec", &self.some_field(path))),
+                [name, rest @ ..] => self.own_field(path, "spec.", name.name(), rest, spec()),
+                [] => Err(self.whole(path, "spec", &self.some_field(path))),
             },
             Some(kube) if start == "status" && has_status(kube) => match rest {
                 [Segment::Field(_), ..] => {

@@ -97,6 +97,11 @@ pub(crate) struct Declared {
     /// `policy.authorization.k8s.io=authz_policy`. May be repeated
     #[cfg_attr(feature = "cli", arg(long, value_name = "GROUP=NAME"))]
     pub(crate) group_name: Vec<Pair>,
+
+    /// Name each group's module and accessor after all labels of the group, in place of the first:
+    /// `networking_k8s_io`
+    #[cfg_attr(feature = "cli", arg(long))]
+    pub(crate) full_group_names: bool,
 }
 
 /// Properties of the generated code.

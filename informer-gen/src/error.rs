@@ -105,6 +105,8 @@ impl OptionName {
     pub(crate) const KIND: Self = Self(".kind", "--kind");
     /// Names a group.
     pub(crate) const GROUP_NAME: Self = Self(".group_name", "--group-name");
+    /// Names all groups after all their labels.
+    pub(crate) const FULL_GROUP_NAMES: Self = Self(".full_group_names", "--full-group-names");
     /// Sets the path of the runtime.
     pub(crate) const RUNTIME_PATH: Self = Self(".runtime_path", "--runtime-path");
     /// Sets the path of `k8s-openapi`.

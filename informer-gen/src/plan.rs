@@ -24,6 +24,9 @@ use crate::ir::{Gate, Resource};
 use crate::paths;
 use informer_codegen::names::api;
 
+/// Number of ambiguous names of groups that a user resolves one by one.
+const FEW: usize = 3;
+
 /// Contents of the generated module.
 pub(crate) struct Plan<'a> {
     /// Sorted by name.
@@ -84,6 +87,14 @@ impl<'a> Plan<'a> {
                 group
             })
             .collect();
+        let collisions = claims.collisions();
+        if collisions > FEW && !options.targets.groups.is_full {
+            errors.add(Error::collision(format!(
+                "{collisions} names of groups are ambiguous: name all groups after all their labels \
+                 with {}, or resolve them one by one",
+                OptionName::FULL_GROUP_NAMES
+            )));
+        }
         let taken: BTreeSet<String> = groups.iter().map(|group| group.ident.to_string()).collect();
         claims.report(&mut errors, |name, keys| {
             let mut others = taken.clone();
@@ -157,10 +168,7 @@ impl<'a> Group<'a> {
         options: &Options<'_>,
         errors: &mut Errors,
     ) -> Self {
-        let ident = match options.groups.get(name) {
-            Some(given) => given.clone(),
-            None => names::group(name),
-        };
+        let ident = options.targets.groups.of(name);
         if names::is_maker_method(&ident.to_string()) {
             let pairs = proposals::groups(&[name], &BTreeSet::new());
             errors.add(Error::collision(format!(

@@ -15,10 +15,17 @@ use crate::{paths, suggest};
 /// Kinds that declarations may name, with their types.
 pub(crate) struct Targets<'a> {
     pub(crate) generated: &'a [Resource],
-    /// Configured names of groups.
-    pub(crate) groups: HashMap<String, Ident>,
+    pub(crate) groups: GroupNames,
     /// Path of `k8s-openapi`.
     pub(crate) k8s_openapi: syn::Path,
+}
+
+/// Names of the modules and accessors of groups.
+pub(crate) struct GroupNames {
+    /// Configured names.
+    pub(crate) given: HashMap<String, Ident>,
+    /// `true` if the other groups are named after all their labels.
+    pub(crate) is_full: bool,
 }
 
 /// Type of related objects.
@@ -26,6 +33,19 @@ pub(crate) struct Found {
     pub(crate) ty: Type,
     /// Scope of the objects. `None` for a type that only rustc can see.
     pub(crate) scope: Option<Scope>,
+}
+
+// === impl GroupNames ===
+
+impl GroupNames {
+    /// Returns the name of a group.
+    pub(crate) fn of(&self, group: &str) -> Ident {
+        match self.given.get(group) {
+            Some(given) => given.clone(),
+            None if self.is_full => names::full_group(group),
+            None => names::group(group),
+        }
+    }
 }
 
 // === impl Targets ===
@@ -105,8 +125,7 @@ impl Targets<'_> {
                 parse_quote!(super::#version::#rust_type)
             };
         }
-        let given = self.groups.get(&gvk.group).cloned();
-        let group = given.unwrap_or_else(|| names::group(&gvk.group));
+        let group = self.groups.of(&gvk.group);
         parse_quote!(super::super::#group::#version::#rust_type)
     }
 }

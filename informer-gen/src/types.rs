@@ -65,7 +65,7 @@ impl Types {
         let items = root::items(&self.model, definition, names);
         let mut used = BTreeSet::new();
         add_words(items.clone(), &mut used);
-        let imports = imports(&used, names.k8s_openapi);
+        let imports = imports(&used, names);
         quote!(#imports #items)
     }
 }
@@ -84,7 +84,12 @@ fn add_words(tokens: TokenStream, words: &mut BTreeSet<String>) {
 }
 
 /// Returns the imports of the names that the items use.
-fn imports(used: &BTreeSet<String>, k8s_openapi: &syn::Path) -> TokenStream {
+fn imports(used: &BTreeSet<String>, names: &Names<'_>) -> TokenStream {
+    let Names {
+        runtime,
+        k8s_openapi,
+        ..
+    } = names;
     let pkg = quote!(#k8s_openapi::apimachinery::pkg);
     let all = [
         ("Condition", quote!(#pkg::apis::meta::v1::Condition)),
@@ -93,7 +98,7 @@ fn imports(used: &BTreeSet<String>, k8s_openapi: &syn::Path) -> TokenStream {
             "ObjectReference",
             quote!(#k8s_openapi::api::core::v1::ObjectReference),
         ),
-        ("IntOrString", quote!(#pkg::util::intstr::IntOrString)),
+        ("IntOrString", quote!(#runtime::IntOrString)),
         ("CustomResource", quote!(::kube::CustomResource)),
         ("Deserialize", quote!(::serde::Deserialize)),
         ("Serialize", quote!(::serde::Serialize)),

@@ -75,7 +75,7 @@ fn mistakes_are_explained() {
     compare("errors");
 }
 
-/// J-04.
+/// J-04, J-09 (`types_..`).
 #[test]
 fn inputs_are_read_as_they_are_written() {
     compare("inputs");
@@ -165,6 +165,7 @@ fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
         "crd-anywhere" => config.crd_manifests(before).types_in(after),
         "rust" => config.rust_source(&format!("{place}{before}"), after),
         "group-name" => config.group_name(before, after),
+        "full-group-names" => config.full_group_names(value == "true"),
         "feature" => config.feature(value),
         "only" => config.only(value.split(',')),
         "skip" => config.skip(value.split(',')),

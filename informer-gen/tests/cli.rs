@@ -209,6 +209,7 @@ fn every_flag_does_what_the_builder_does() {
         "--kind=example.com/v1/Foo: of = crate::api::MyFoo, accessor = \"all_foos\"",
         "--kind=apps/v1/Deployment: index = \"metadata.labels['app']\"",
         "--group-name=k8s.cni.cncf.io=multus",
+        "--full-group-names",
         "--kind=example.com/v1/Foo: prefix = \"MyFoo\"",
         "--skip=example.com/v1beta1/Foo",
         "--kind=type: of = dynamic",
@@ -229,6 +230,7 @@ fn every_flag_does_what_the_builder_does() {
         .kind("example.com/v1/Foo", "of = crate::api::MyFoo")
         .kind("apps/v1/Deployment", r#"index = "metadata.labels['app']""#)
         .group_name("k8s.cni.cncf.io", "multus")
+        .full_group_names(true)
         .kind("example.com/v1/Foo", r#"accessor = "all_foos""#)
         .kind("example.com/v1/Foo", r#"prefix = "MyFoo""#)
         .skip(["example.com/v1beta1/Foo"])

@@ -184,4 +184,29 @@ proptest! {
             }
         }
     }
+
+    /// J-10. Each member has exactly one spelling in a path, so that no error leads in a circle.
+    #[test]
+    fn any_member_has_one_path(name in "[^'\"\\p{C}]{1,8}|[a-z.-]{1,4}", is_typed in any::<bool>()) {
+        let schema = serde_json::json!({
+            "type": "object", "properties": {"spec": {"type": "object", "properties": {&name: {"type": "string"}}}},
+        });
+        let version = serde_json::json!({"name": "v1", "served": true, "schema": {"openAPIV3Schema": schema}});
+        let definition = serde_json::json!({
+            "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+            "metadata": {"name": "foos.example.com"},
+            "spec": {
+                "group": "example.com", "scope": "Cluster", "names": {"kind": "Foo", "plural": "foos"},
+                "versions": [version],
+            },
+        });
+        let module = if is_typed { "types" } else { "dynamic" };
+        let text = definition.to_string();
+        let accepted = [format!("spec.{name}"), format!("spec['{name}']")].into_iter().filter(|path| {
+            let declaration = format!("index(path = {path:?}, name = \"by_it\")");
+            let config = Config::new().crd_text("crd", &text, module).kind("Foo", &declaration);
+            config.render().is_ok()
+        });
+        prop_assert_eq!(accepted.count(), 1, "{:?}", name);
+    }
 }

@@ -48,9 +48,9 @@ pub use self::factory::{
 pub use self::indexer::{Index, Snapshot};
 pub use self::lister::{GetError, Lister, NamespaceLister};
 pub use self::object::{
-    ClusterScope, FieldSelector, FieldSelectorError, GroupVersionResource, NamespacedScope, Object,
-    ObjectKey, Operator, ParseKeyError, ParseSelectorError, Requirement, RequirementError,
-    ResourceInfo, ResourceScope, ResourceVersion, Scope, Selector, Uid,
+    ClusterScope, FieldSelector, FieldSelectorError, GroupVersionResource, IntOrString,
+    NamespacedScope, Object, ObjectKey, Operator, ParseKeyError, ParseSelectorError, Requirement,
+    RequirementError, ResourceInfo, ResourceScope, ResourceVersion, Scope, Selector, Uid,
 };
 pub use self::processor::{
     EventHandler, EventHandlerFuncs, EventStream, HandlerOptions, HandlerRegistration, WhenFull,

@@ -6,7 +6,7 @@ const _: () = ::informer::__private::assert_codegen_abi(7u32);
 
 /// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
     /// Returns the versions of the core group.
     fn core(&self) -> core::Interface<'_, Self> {
@@ -159,7 +159,7 @@ impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 ///
 /// Counterpart of client-go's `ForResource`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 #[must_use]
 #[inline]
 pub fn for_resource(
@@ -244,7 +244,7 @@ pub fn for_resource(
 /// collectors. Counterpart of kube-controller-manager's
 /// `ObjectOrMetadataInformerFactory`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 #[must_use]
 #[inline]
 pub fn for_resource_or_metadata(
@@ -266,7 +266,7 @@ pub fn for_resource_or_metadata(
 ///
 /// Dropping the future creates no informer.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 #[inline]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -282,128 +282,128 @@ pub fn discover_or_metadata(
 
 /// The core group.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod core;
 
 /// Group `admissionregistration.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod admissionregistration;
 
 /// Group `apiextensions.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apiextensions;
 
 /// Group `apiregistration.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apiregistration;
 
 /// Group `apps`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod apps;
 
 /// Group `autoscaling`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod autoscaling;
 
 /// Group `batch`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod batch;
 
 /// Group `certificates.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod certificates;
 
 /// Group `coordination.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod coordination;
 
 /// Group `discovery.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod discovery;
 
 /// Group `events.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod events;
 
 /// Group `flowcontrol.apiserver.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod flowcontrol;
 
 #[cfg(feature = "k8s-alpha")]
 /// Group `internal.apiserver.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod internal;
 
 ::k8s_openapi::k8s_if_1_37! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `lifecycle.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod lifecycle;
 }
 
 /// Group `networking.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod networking;
 
 /// Group `node.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod node;
 
 /// Group `policy`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod policy;
 
 /// Group `rbac.authorization.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod rbac;
 
 ::k8s_openapi::k8s_if_1_33! {
     #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod resource;
 }
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod resource;
 }
 
 /// Group `scheduling.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod scheduling;
 
 /// Group `storage.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 pub mod storage;
 
 ::k8s_openapi::k8s_if_le_1_34! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration;
 }
 
@@ -412,7 +412,7 @@ pub mod storage;
         #[cfg(feature = "k8s-beta")]
         /// Group `storagemigration.k8s.io`.
         #[cfg_attr(false, rustfmt::skip)]
-        #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+        #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
         pub mod storagemigration;
     }
 }
@@ -420,13 +420,13 @@ pub mod storage;
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
     pub mod storagemigration;
 }
 
 /// Names of other objects in a `PodSpec`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
 mod pod_spec {
     type Spec = ::k8s_openapi::api::core::v1::PodSpec;
     type Names = ::std::vec::Vec<::std::string::String>;

@@ -2,6 +2,7 @@
 //! scopes, versions and selectors.
 
 mod form;
+mod int_or_string;
 mod key;
 mod scope;
 mod selector;
@@ -16,6 +17,7 @@ use serde::de::DeserializeOwned;
 
 #[doc(hidden)]
 pub use self::form::TypeForm;
+pub use self::int_or_string::IntOrString;
 #[cfg(feature = "test-util")]
 #[doc(hidden)]
 pub use self::key::NAMESPACE_READS;

@@ -25,10 +25,16 @@ impl Taken {
         Self(RESERVED.split(' ').map(str::to_owned).collect())
     }
 
-    /// Returns an empty set, for the fields of a struct or the variants of an enum.
+    /// Returns an empty set, for the fields of a struct.
     #[must_use]
-    pub const fn members() -> Self {
+    pub const fn fields() -> Self {
         Self(BTreeSet::new())
+    }
+
+    /// Returns the names in use in an enum, whose constant a variant would hide.
+    #[must_use]
+    pub fn variants() -> Self {
+        Self(BTreeSet::from(["ALL".to_owned()]))
     }
 
     /// Claims a name. Appends `suffix` until the name is unique.
@@ -55,18 +61,16 @@ pub fn module(kind: &str) -> Ident {
     identifier(&kind.to_snake_case(), Span::call_site())
 }
 
-/// Returns the type name of the value of a member: `CertificateSpec`, `CertificateIssuerRef`,
-/// `CertificateStatus`.
+/// Returns the type name of the value of a member of the struct `owner`: `CertificateSpec`,
+/// `CertificateIssuerRef`, `CertificateStatus`.
 ///
-/// kopium omits `Spec` from the names of all types but that of `spec` itself.
+/// kopium omits `Spec` from the names of all types but that of `spec` itself: for a member of
+/// `spec`, `owner` is the name of the root.
 #[must_use]
-pub fn nested(root: &Ident, owner: &Ident, member: &str) -> String {
-    let name = format!("{owner}{}", member.to_upper_camel_case());
-    let spec = format!("{root}Spec");
-    if name == spec {
-        return name;
-    }
-    name.replace(&spec, &root.to_string())
+pub fn nested(owner: &Ident, member: &str) -> String {
+    // Letters beyond ASCII would cause the lint `uncommon_codepoints`, which no module can allow.
+    let name = word(member.to_upper_camel_case()).unwrap_or_else(|| "Field".to_owned());
+    format!("{owner}{name}")
 }
 
 /// Returns the name of a field.

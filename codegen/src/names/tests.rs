@@ -20,6 +20,8 @@ fn names_are_made_by_the_rules_of_their_functions() {
         let name = name.trim_matches('"');
         let found = match function {
             "group" => Some(group(name).to_string()),
+            "full_group" => Some(full_group(name).to_string()),
+            "version" => Some(version(name).to_string()),
             "stem" => Some(stem(name)),
             "api_field" => Some(api_field(name)),
             "identifier" => Some(identifier(name, span).to_string()),

@@ -85,14 +85,16 @@ impl<'a> Parser<'a> {
             Spelling::Rust => name.strip_prefix("r#").unwrap_or(name),
         };
         if !self.spelling.is_field(word) {
-            let example = self.spelling.example();
-            let key = self.spelling.key_example();
-            return Err(self.error(
-                name.len(),
-                format!(
-                    "`{name}` is not the name of a field: write a path such as {example} or {key}"
-                ),
-            ));
+            let is_member = self.spelling == Spelling::Json && !self.segments.is_empty();
+            let advice = if is_member && !name.contains(char::is_control) {
+                format!("write `['{name}']` instead of `.{name}`")
+            } else {
+                let example = self.spelling.example();
+                let key = self.spelling.key_example();
+                format!("write a path such as {example} or {key}")
+            };
+            let reason = format!("`{name}` is not the name of a field: {advice}");
+            return Err(self.error(name.len(), reason));
         }
         let at = self.take(name.len());
         let text = word.to_owned();
@@ -112,7 +114,9 @@ impl<'a> Parser<'a> {
         match inside.split_once(quote) {
             Some(("", _)) => refuse("the key between `[` and `]` is empty: write `['key']`".into()),
             Some((key, _)) if key.contains(char::is_control) => refuse(
-                "the key between `[` and `]` contains a control character: write `['key']`".into(),
+                "the key between `[` and `]` contains a control character: only the function of an \
+                 index, `with = function`, can read it"
+                    .into(),
             ),
             Some((key, rest)) if rest.starts_with(']') => {
                 let text = key.to_owned();
@@ -163,7 +167,9 @@ impl<'a> Parser<'a> {
 // === impl Spelling ===
 
 impl Spelling {
-    fn is_field(self, name: &str) -> bool {
+    /// Reports whether a path can have `name` as a field, without brackets.
+    #[must_use]
+    pub fn is_field(self, name: &str) -> bool {
         let json = self == Self::Json;
         let starts = |c: char| c.is_ascii_alphabetic() || c == '_' || (json && c == '$');
         let goes_on = |c: char| starts(c) || c.is_ascii_digit() || (json && c == '-');

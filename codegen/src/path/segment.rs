@@ -39,7 +39,7 @@ pub struct PathError {
     reason: String,
 }
 
-/// Displays a path in canonical form, in which all keys have single quotes.
+/// Displays a path in canonical form, in which all keys without single quotes have these quotes.
 #[derive(Clone, Copy, Debug)]
 pub struct Canonical<'a>(pub &'a [Segment]);
 
@@ -73,6 +73,7 @@ impl fmt::Display for Canonical<'_> {
             match segment {
                 Segment::Field(name) if position == 0 => f.write_str(&name.text)?,
                 Segment::Field(name) => write!(f, ".{}", name.text)?,
+                Segment::Key(key) if key.text.contains('\'') => write!(f, "[\"{}\"]", key.text)?,
                 Segment::Key(key) => write!(f, "['{}']", key.text)?,
             }
         }

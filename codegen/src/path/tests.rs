@@ -48,7 +48,8 @@ fn malformed_paths_are_rejected_with_position_and_advice() {
     });
     let empty = "the path is empty: write one such as `spec.deploymentName`";
     let end = "the path ends before the name of a field: write one such as `spec.deploymentName`";
-    let control = "the key between `[` and `]` contains a control character: write `['key']`";
+    let control = "the key between `[` and `]` contains a control character: only the \
+                   function of an index, `with = function`, can read it";
     let others = [
         ("", "", empty),
         (" ", " ", empty),

@@ -156,6 +156,15 @@ impl Config {
         self
     }
 
+    /// Names each group's module and accessor after all labels of the group, such as
+    /// `networking_k8s_io`, for inputs with many groups of one first label.
+    /// [`group_name`](Self::group_name) still applies.
+    #[must_use]
+    pub fn full_group_names(mut self, full: bool) -> Self {
+        self.declared.full_group_names = full;
+        self
+    }
+
     /// Sets the path of the crate `informer` in generated code. The default is `::informer`.
     #[must_use]
     pub fn runtime_path(mut self, path: &str) -> Self {

@@ -21,17 +21,18 @@ const GATE: &str = "k8s_if_";
 
 /// Attributes by their stand-ins, because a formatter would break their lines.
 ///
-/// - Programs use few of the accessors, and generated functions may be long.
+/// - Programs use few of the accessors, and generated functions may be long. The module may be
+///   private.
 /// - The size, number and names of generated types follow the schema.
 const ATTRIBUTES: [(&str, &str); 2] = [
     (
         "#[generated]",
-        "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead_code, clippy::too_many_lines, clippy::unused_self, \
+        "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, \
          clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: a program may not use all of it\")]",
     ),
     (
         "#[generated_types]",
-        "#[allow(unused_imports, nonstandard_style, clippy::all, clippy::pedantic, \
+        "#[allow(unused_imports, nonstandard_style, unreachable_pub, clippy::all, clippy::pedantic, \
          clippy::allow_attributes, reason = \"generated: names and sizes follow the schema\")]",
     ),
 ];

@@ -58,6 +58,12 @@ impl<K> Claims<K> {
         }
     }
 
+    /// Returns the number of names with several owners.
+    pub(super) fn collisions(&self) -> usize {
+        let several = self.names.iter().filter(|taken| taken.owners.len() > 1);
+        several.count()
+    }
+
     /// Adds an error for each name with several owners. `help` returns the advice.
     pub(super) fn report(self, errors: &mut Errors, help: impl Fn(&str, &[K]) -> String) {
         for taken in self.names {

@@ -10,12 +10,11 @@ use crate::config::{Config, KindOf, Pair, Tool};
 use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::Resource;
-use crate::targets::Targets;
+use crate::targets::{GroupNames, Targets};
 use crate::{declared, paths, suggest};
 
 /// Parsed and checked options.
 pub(super) struct Options<'a> {
-    pub(super) groups: HashMap<String, Ident>,
     /// Declarations of each kind, in order.
     pub(super) declared: HashMap<Gvk, Vec<&'a KindOf>>,
     pub(super) targets: Targets<'a>,
@@ -33,7 +32,10 @@ impl<'a> Options<'a> {
         resources: &'a [Resource],
         errors: &mut Errors,
     ) -> Result<Self, Error> {
-        let groups = groups(&config.declared.group_name, resources, errors);
+        let groups = GroupNames {
+            given: groups(&config.declared.group_name, resources, errors),
+            is_full: config.declared.full_group_names,
+        };
         let mut declared: HashMap<Gvk, Vec<&KindOf>> = HashMap::new();
         for given in &config.declared.kind {
             let known = resources.iter().map(Resource::names);
@@ -48,11 +50,10 @@ impl<'a> Options<'a> {
             declared,
             targets: Targets {
                 generated: resources,
-                groups: groups.clone(),
+                groups,
                 k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8S_OPENAPI_PATH)?,
             },
             runtime: paths::absolute(config.runtime(), OptionName::RUNTIME_PATH)?,
-            groups,
             tool: config.tool(),
         })
     }

@@ -26,10 +26,7 @@ pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<(String, 
 }
 
 fn candidates(group: &str, groups: &[&str]) -> impl Iterator<Item = String> {
-    let words: Vec<String> = group
-        .split('.')
-        .map(|label| label.replace('-', "_"))
-        .collect();
+    let words: Vec<String> = group.split('.').map(names::label_words).collect();
     let label = words.first().cloned().unwrap_or_default();
     let is_own = |group: &str| group.ends_with(".k8s.io") || !group.contains('.');
     let is_only_own = is_own(group) && groups.iter().filter(|other| is_own(other)).count() == 1;

@@ -4,6 +4,7 @@ use informer_codegen::check::resolver::{Purpose, Values};
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment, Spelling};
 
+use crate::error::escaped;
 use crate::suggest;
 use crate::types::schema::Schema;
 
@@ -59,14 +60,16 @@ fn next<'s>(
     let name = segment.text();
     let place = Canonical(before).to_string();
     match (segment, at.properties.get(name), &at.values) {
-        (Segment::Field(_), Some(field), _) => Ok(Some(field)),
         (Segment::Key(_), _, Some(values)) => Ok(Some(values)),
         (Segment::Field(_), None, Some(_)) => Err(format!(
             "`{place}` is a map; write `{place}['{name}']` for the value of a key"
         )),
-        (Segment::Key(_), Some(_), None) => Err(format!(
+        (Segment::Key(_), Some(_), None) if Spelling::Json.is_field(name) => Err(format!(
             "`{name}` is a field of `{place}`; write `{place}.{name}`"
         )),
+        (Segment::Field(_), Some(field), _) | (Segment::Key(_), Some(field), None) => {
+            Ok(Some(field))
+        }
         _ if at.keeps_unknown => Ok(None),
         _ => Err(missing(at, name, &place)),
     }
@@ -80,6 +83,13 @@ fn missing(at: &Schema, name: &str, place: &str) -> String {
     };
     if at.properties.is_empty() {
         return format!("{place} has no fields in the schema");
+    }
+    let dotted = at.properties.keys().find(|known| {
+        let rest = known.strip_prefix(name);
+        rest.is_some_and(|rest| rest.starts_with('.'))
+    });
+    if let Some(dotted) = dotted {
+        return format!("{place} has no field `{name}`, but {}", shown(dotted));
     }
     let suggestion = suggest::nearest(name, at.properties.keys().cloned());
     if suggestion.0.is_some() {
@@ -163,11 +173,20 @@ fn selector(at: &Schema) -> Result<(), String> {
     ))
 }
 
+/// Returns a field as a path spells it.
+fn shown(name: &str) -> String {
+    let quote = if name.contains('\'') { '"' } else { '\'' };
+    match escaped(name) {
+        name if Spelling::Json.is_field(&name) => format!("`{name}`"),
+        name => format!("`[{quote}{name}{quote}]`"),
+    }
+}
+
 /// Lists the fields of an object, up to a readable number.
 fn fields(at: &Schema) -> String {
     const MANY: usize = 12;
     let names = at.properties.keys().take(MANY);
-    let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+    let names: Vec<String> = names.map(|name| shown(name)).collect();
     let rest = at.properties.len().saturating_sub(MANY);
     let rest = if rest == 0 {
         String::new()

@@ -19,6 +19,20 @@ const REST: &str = "rest";
 /// rustc and its parsers are recursive.
 const MAX_NESTING: usize = 16;
 
+/// Maximum depth of the types of a kind, in types that contain each other. Deeper values have the
+/// type of any JSON. rustc proves `Send` type by type, up to a depth of 128, and types of the user
+/// contain the object.
+const MAX_DEPTH: usize = 96;
+
+/// Depth of a struct and the `Option` around it.
+const OF_STRUCT: usize = 2;
+
+/// Depth of a `Vec` and its parts.
+const OF_LIST: usize = 3;
+
+/// Depth of a `BTreeMap` and its parts.
+const OF_MAP: usize = 6;
+
 /// Returns the model of a kind, or the reason why it has none.
 pub(super) fn model(kind: &str, schema: Option<&Schema>) -> Result<Model, String> {
     let schema = schema.ok_or("its manifest has no schema")?;
@@ -27,12 +41,18 @@ pub(super) fn model(kind: &str, schema: Option<&Schema>) -> Result<Model, String
     }
     let mut types = Taken::types();
     let root = types.claim(kopium::root(kind), "X");
+    // These two names take precedence over the names of nested types.
+    let [spec, status] =
+        ["spec", "status"].map(|member| types.claim(kopium::nested(&root, member), "X"));
     let mut build = Build {
         root,
+        spec,
+        status,
         types,
         items: Vec::new(),
         defaults: BTreeSet::new(),
         nesting: 0,
+        depth: OF_STRUCT,
     };
     let (root, is_derived) = build.root(schema);
     Ok(Model {
@@ -44,12 +64,18 @@ pub(super) fn model(kind: &str, schema: Option<&Schema>) -> Result<Model, String
 
 struct Build {
     root: Ident,
+    /// Name of the struct of `spec`.
+    spec: Ident,
+    /// Name of the struct of `status`.
+    status: Ident,
     types: Taken,
     items: Vec<Item>,
     /// Names of structs with a default.
     defaults: BTreeSet<Ident>,
     /// Number of lists and maps around the current value.
     nesting: usize,
+    /// Depth of the types around the current value.
+    depth: usize,
 }
 
 // === impl Build ===
@@ -58,23 +84,22 @@ impl Build {
     /// Returns the struct of the objects, and whether kube's derive generates it.
     fn root(&mut self, schema: &Schema) -> (Struct, bool) {
         let name = self.root.clone();
-        let mut taken = Taken::members();
+        let mut taken = Taken::fields();
         taken.claim("metadata".to_owned(), "_x");
-        // These two names take precedence over the names of nested types.
-        let places = ["spec", "status"].map(|member| {
-            let place = kopium::nested(&name, &name, member);
-            (member, self.types.claim(place, "X"))
-        });
         let mut fields: Vec<Field> = Vec::new();
         for (json, member) in &schema.properties {
             if OF_OBJECTS.contains(&json.as_str()) {
                 continue;
             }
-            let place = places.iter().find(|(member, _)| member == json);
-            let value = match place {
-                Some((_, place)) if is_struct(member) => {
-                    self.structure(place.clone(), member);
-                    Type::Struct(place.clone())
+            let half = match json.as_str() {
+                "spec" => Some(self.spec.clone()),
+                "status" => Some(self.status.clone()),
+                _ => None,
+            };
+            let value = match half {
+                Some(half) if is_struct(member) => {
+                    self.structure(half.clone(), member);
+                    Type::Struct(half)
                 }
                 _ => self.value(&name, json, member),
             };
@@ -102,7 +127,8 @@ impl Build {
         // The struct precedes its members, so that the text is in the order of the schema.
         let position = self.items.len();
         let around = std::mem::take(&mut self.nesting);
-        let mut taken = Taken::members();
+        self.depth += OF_STRUCT;
+        let mut taken = Taken::fields();
         let mut fields = Vec::new();
         if schema.is_embedded {
             for (json, value) in [
@@ -127,6 +153,7 @@ impl Build {
         let structure = self.complete(name, docs, fields, rest);
         self.items.insert(position, Item::Struct(structure));
         self.nesting = around;
+        self.depth -= OF_STRUCT;
     }
 
     fn complete(
@@ -137,7 +164,9 @@ impl Build {
         rest: Option<Ident>,
     ) -> Struct {
         let has_default = fields.iter().all(|field| match field.presence {
-            Presence::Optional | Presence::Nullable | Presence::Defaulted => true,
+            Presence::Optional | Presence::Nullable | Presence::Settable | Presence::Defaulted => {
+                true
+            }
             Presence::Required => self.has_default(&field.value),
         });
         if has_default {
@@ -157,7 +186,8 @@ impl Build {
         self.items.iter().any(|item| match item {
             Item::Struct(found) if found.name == *name => {
                 let mut fields = found.fields.iter();
-                fields.all(|field| field.presence == Presence::Optional)
+                fields
+                    .all(|field| matches!(field.presence, Presence::Optional | Presence::Settable))
             }
             Item::Struct(_) | Item::Enum(_) => false,
         })
@@ -186,11 +216,14 @@ impl Build {
             }
             "array" => {
                 let element = schema.items.as_deref();
-                Type::List(Box::new(self.below(owner, member, element)))
+                Type::List(Box::new(self.below(owner, member, element, OF_LIST)))
             }
             "object" if is_struct(schema) => {
                 if is_object_reference(schema) {
                     return Type::ObjectReference;
+                }
+                if self.depth + OF_STRUCT > MAX_DEPTH {
+                    return Type::Any;
                 }
                 let name = self.claim(owner, member);
                 self.structure(name.clone(), schema);
@@ -200,6 +233,7 @@ impl Build {
                 owner,
                 member,
                 schema.values.as_deref(),
+                OF_MAP,
             ))),
             _ => Type::Any,
         }
@@ -207,19 +241,28 @@ impl Build {
 
     /// Returns the type of the elements of an array, or of the values of a map. It is named like
     /// the member.
-    fn below(&mut self, owner: &Ident, member: &str, schema: Option<&Schema>) -> Type {
-        let Some(schema) = schema.filter(|_| self.nesting < MAX_NESTING) else {
+    fn below(
+        &mut self,
+        owner: &Ident,
+        member: &str,
+        schema: Option<&Schema>,
+        depth: usize,
+    ) -> Type {
+        let fits = self.nesting < MAX_NESTING && self.depth + depth <= MAX_DEPTH;
+        let Some(schema) = schema.filter(|_| fits) else {
             return Type::Any;
         };
         self.nesting += 1;
+        self.depth += depth;
         let value = self.value(owner, member, schema);
+        self.depth -= depth;
         self.nesting -= 1;
         nullable(schema, value)
     }
 
     fn texts(&mut self, owner: &Ident, member: &str, schema: &Schema) -> Type {
         let name = self.claim(owner, member);
-        let mut taken = Taken::members();
+        let mut taken = Taken::variants();
         let variants = schema
             .texts
             .iter()
@@ -237,8 +280,12 @@ impl Build {
     }
 
     fn claim(&mut self, owner: &Ident, member: &str) -> Ident {
-        let name = kopium::nested(&self.root, owner, member);
-        self.types.claim(name, "X")
+        let owner = if *owner == self.spec {
+            &self.root
+        } else {
+            owner
+        };
+        self.types.claim(kopium::nested(owner, member), "X")
     }
 }
 
@@ -246,6 +293,7 @@ fn field(taken: &mut Taken, owner: &Schema, json: &str, schema: &Schema, value: 
     let presence = match (owner.requires(json), schema.is_nullable) {
         (true, false) => Presence::Required,
         (true, true) => Presence::Nullable,
+        (false, true) if schema.has_default => Presence::Settable,
         (false, _) => Presence::Optional,
     };
     // The type of any JSON includes `null`.
@@ -274,6 +322,7 @@ fn is_derivable(root: &Struct) -> bool {
         && root.part("spec").is_some()
         && fields.all(|field| {
             let is_half = ["spec", "status"].contains(&field.json.as_str());
-            is_half && matches!(field.value, Type::Struct(_))
+            let is_plain = field.presence != Presence::Settable;
+            is_half && is_plain && matches!(field.value, Type::Struct(_))
         })
 }

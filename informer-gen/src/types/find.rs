@@ -38,7 +38,7 @@ pub(super) fn find(
     let mut steps = Vec::new();
     for segment in path {
         let (step, next) = match (segment, value) {
-            (Segment::Field(name), Type::Struct(owner)) => {
+            (Segment::Field(name) | Segment::Key(name), Type::Struct(owner)) => {
                 let owner = model.structure(owner);
                 let mut fields = owner.into_iter().flat_map(|owner| &owner.fields);
                 let field = fields.find(|field| field.json == name.text);

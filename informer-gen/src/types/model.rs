@@ -50,6 +50,9 @@ pub(super) enum Presence {
     /// Required, but may be `null`.
     Nullable,
     Optional,
+    /// Optional, and may be `null`, which differs from a missing member: the API server sets a
+    /// default for the latter only.
+    Settable,
     /// Optional, and empty if missing.
     Defaulted,
 }
@@ -93,14 +96,18 @@ pub(super) enum Type {
 // === impl Model ===
 
 impl Model {
-    /// Returns the struct of this name.
-    pub(super) fn structure(&self, name: &Ident) -> Option<&Struct> {
+    /// Returns all structs.
+    pub(super) fn structures(&self) -> impl Iterator<Item = &Struct> {
         let structs = self.items.iter().filter_map(|item| match item {
             Item::Struct(found) => Some(found),
             Item::Enum(_) => None,
         });
-        let mut all = structs.chain([&self.root]);
-        all.find(|found| found.name == *name)
+        structs.chain([&self.root])
+    }
+
+    /// Returns the struct of this name.
+    pub(super) fn structure(&self, name: &Ident) -> Option<&Struct> {
+        self.structures().find(|found| found.name == *name)
     }
 }
 

@@ -29,6 +29,7 @@ pub(super) fn items(model: &Model, definition: &Definition<'_>, names: &Names<'_
             Item::Enum(texts) => text::enumeration(texts, names),
         });
     }
+    items.extend(text::functions(model.structures()));
     items
 }
 
@@ -124,8 +125,7 @@ fn plain(structure: &Struct, definition: &Definition<'_>, names: &Names<'_>) -> 
                 deserializer: D,
             ) -> Result<BTreeMap<String, ::serde_json::Value>, D::Error> {
                 let mut members = BTreeMap::<String, ::serde_json::Value>::deserialize(deserializer)?;
-                members.remove("apiVersion");
-                members.remove("kind");
+                members.retain(|name, _| name != "apiVersion" && name != "kind");
                 Ok(members)
             }
         }
@@ -234,7 +234,7 @@ fn serialize(structure: &Struct, gvk: &Gvk) -> TokenStream {
     let fields = structure.fields.iter().map(|field| {
         let (ident, json) = (&field.ident, &field.json);
         match field.presence {
-            Presence::Optional => quote! {
+            Presence::Optional | Presence::Settable => quote! {
                 if let Some(value) = &self.#ident {
                     object.serialize_entry(#json, value)?;
                 }

@@ -96,12 +96,8 @@ impl Schema {
             properties,
             required: required(node, remarks),
             texts: texts(node, kind == "string", remarks),
-            minimum: node
-                .get("minimum")
-                .and_then(|bound| whole(bound, f64::ceil)),
-            maximum: node
-                .get("maximum")
-                .and_then(|bound| whole(bound, f64::floor)),
+            minimum: node.get("minimum").and_then(bound),
+            maximum: node.get("maximum").and_then(bound),
             is_nullable: is("nullable"),
             has_default: node.get("default").is_some(),
             is_int_or_string: is("x-kubernetes-int-or-string"),
@@ -232,16 +228,14 @@ fn texts(node: &Node, is_string: bool, remarks: &mut Remarks) -> Vec<String> {
     texts
 }
 
-/// Returns a bound of integers.
-fn whole(bound: &Node, round: fn(f64) -> f64) -> Option<i128> {
-    match bound.value {
+/// Returns a bound of integers. The API server rejects one with a fraction.
+fn bound(node: &Node) -> Option<i128> {
+    match node.value {
         Value::Integer(value) => Some(value.into()),
         Value::Unsigned(value) => Some(value.into()),
-        // A conversion saturates.
-        #[expect(clippy::cast_possible_truncation, reason = "the number is rounded")]
-        Value::Float(value) => Some(round(value) as i128),
         Value::Null
         | Value::Bool(_)
+        | Value::Float(_)
         | Value::String(_)
         | Value::Sequence(_)
         | Value::Mapping(_) => None,

@@ -1,7 +1,7 @@
 //! Emits the items of a model as tokens.
 
 use informer_codegen::doc::Doc;
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
@@ -13,6 +13,27 @@ pub(super) const WIDTH: usize = 96;
 
 /// Maximum width of a line of documentation above a field.
 const FIELD_WIDTH: usize = 92;
+
+/// Name of the function that tells `null` from a missing member.
+const PRESENT: &str = "present";
+
+/// Emits the functions that the attributes of fields name.
+pub(super) fn functions<'m>(mut structs: impl Iterator<Item = &'m Struct>) -> Option<TokenStream> {
+    let is_settable = |field: &Field| field.presence == Presence::Settable;
+    let name = Ident::new(PRESENT, Span::call_site());
+    structs
+        .any(|found| found.fields.iter().any(is_settable))
+        .then(|| {
+            quote! {
+                /// Reads a member that is there, and may be `null`.
+                fn #name<'de, T: Deserialize<'de>, D: ::serde::Deserializer<'de>>(
+                    deserializer: D,
+                ) -> Result<Option<T>, D::Error> {
+                    T::deserialize(deserializer).map(Some)
+                }
+            }
+        })
+}
 
 /// Returns the derive of `Default`, if the struct has one, behind a comma.
 pub(super) fn default(structure: &Struct) -> Option<TokenStream> {
@@ -51,18 +72,28 @@ pub(super) fn field(field: &Field, names: &Names<'_>) -> TokenStream {
     let Field { ident, json, .. } = field;
     let visibility = names.visibility;
     let docs = Doc::wrapped(&field.docs, FIELD_WIDTH).or(named(json));
-    let default = match field.presence {
-        Presence::Required => None,
-        Presence::Nullable | Presence::Defaulted => Some(quote!(#[serde(default)])),
-        Presence::Optional => {
-            Some(quote!(#[serde(default, skip_serializing_if = "Option::is_none")]))
-        }
+    let value = &field.value;
+    let (default, value) = match field.presence {
+        Presence::Required => (None, quote!(#value)),
+        Presence::Defaulted => (Some(quote!(#[serde(default)])), quote!(#value)),
+        Presence::Nullable => (Some(quote!(#[serde(default)])), quote!(Option<#value>)),
+        Presence::Optional => (
+            Some(quote!(#[serde(default, skip_serializing_if = "Option::is_none")])),
+            quote!(Option<#value>),
+        ),
+        Presence::Settable => (
+            Some(quote! {
+                #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = #PRESENT)]
+            }),
+            // The type of any JSON includes `null`.
+            if *value == Type::Any {
+                quote!(Option<#value>)
+            } else {
+                quote!(Option<Option<#value>>)
+            },
+        ),
     };
     let rename = (ident.unraw() != json).then(|| quote!(#[serde(rename = #json)]));
-    let mut value = field.value.to_token_stream();
-    if let Presence::Nullable | Presence::Optional = field.presence {
-        value = quote!(Option<#value>);
-    }
     quote!(#docs #default #rename #visibility #ident: #value)
 }
 
@@ -86,9 +117,7 @@ impl ToTokens for Type {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         tokens.extend(match self {
             Self::Bool => quote!(bool),
-            Self::Number(name) => {
-                Ident::new(name, proc_macro2::Span::call_site()).into_token_stream()
-            }
+            Self::Number(name) => Ident::new(name, Span::call_site()).into_token_stream(),
             Self::Text => quote!(String),
             Self::IntOrString => quote!(IntOrString),
             Self::Any => quote!(::serde_json::Value),

@@ -3,6 +3,10 @@
 
 #[path = "../support/cases.rs"]
 mod cases;
+#[path = "src/random.rs"]
+mod random;
+#[path = "src/schemas.rs"]
+mod schemas;
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -32,19 +36,23 @@ fn main() -> Result<(), Box<dyn Error>> {
             r#"index = "spec.myASN", index = "spec.ebgpMultiHop""#,
         )
         .kind("WorkloadPriorityClass", r#"index = "value""#)
-        .kind("odd.example.com/v1/Option", r#"index = "spec.type""#);
+        .kind(
+            "odd.example.com/v1/Option",
+            r#"index = "spec.type", index(path = "spec['ünïcode']", name = "by_unicode"),
+               index(path = "spec['-']", name = "by_dash")"#,
+        )
+        .kind("odd.example.com/v1alpha1/type", "of = dynamic");
     config.generate()?;
-    let entries = config.list()?;
-    let rows = entries.iter().filter_map(|entry| match &entry.outcome {
-        Outcome::Emitted { rust_type, .. } if rust_type != "DynamicObject" => {
-            let name = entry.name();
-            Some(format!(
-                "({name:?}, round_trip::<crate::informers::{rust_type}>),\n"
-            ))
-        }
-        Outcome::Emitted { .. } | Outcome::Skipped { .. } => None,
+    let mut rows = rows(&config, "informers")?;
+    let definitions = serde_json::json!({
+        "apiVersion": "v1", "kind": "List", "items": schemas::definitions(),
     });
-    let table = format!("&[\n{}]\n", rows.collect::<String>());
+    let config = Config::new()
+        .crd_text("schemas.rs", &definitions.to_string(), "types")
+        .file_name("structural.rs");
+    config.generate()?;
+    rows.push_str(&self::rows(&config, "structural")?);
+    let table = format!("&[\n{rows}]\n");
     let directory = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
     fs::write(directory.join("kinds.rs"), table)?;
     real().generate()?;
@@ -52,6 +60,21 @@ fn main() -> Result<(), Box<dyn Error>> {
         config.file_name(name).generate()?;
     }
     Ok(())
+}
+
+/// Returns a row for each generated type in a module of the crate.
+fn rows(config: &Config, module: &str) -> Result<String, Box<dyn Error>> {
+    let entries = config.list()?;
+    let rows = entries.iter().filter_map(|entry| match &entry.outcome {
+        Outcome::Emitted { rust_type, .. } if rust_type != "DynamicObject" => {
+            let name = entry.name();
+            Some(format!(
+                "({name:?}, round_trip::<crate::{module}::{rust_type}>),\n"
+            ))
+        }
+        Outcome::Emitted { .. } | Outcome::Skipped { .. } => None,
+    });
+    Ok(rows.collect())
 }
 
 /// Manifests and types shaped like those of well-known projects, for `src/real.rs`.

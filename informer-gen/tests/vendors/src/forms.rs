@@ -333,6 +333,24 @@ async fn i15_packed_accessors_of_a_kind_of_a_manifest_decode_a_version_once() {
     assert_eq!(decoded.await, 2);
 }
 
+/// S-08, I-15: a member with any name is read from the bytes.
+#[tokio::test]
+async fn i15_packed_accessors_of_members_in_brackets_decode_nothing() {
+    use crate::informers::odd::v1;
+    let options = [json!({
+        "apiVersion": "odd.example.com/v1", "kind": "Option",
+        "metadata": {"name": "a", "namespace": "default"},
+        "spec": {"type": "", "self": "", "mode": "On", "limit": 1, "maybe": null, "ünïcode": "ü", "-": 7},
+    })];
+    let wrap = |informer| v1::OptionXInformer::try_from(informer).unwrap();
+    let decoded = packed::<v1::option::OptionX, _>(&options, wrap, |informer| {
+        let lister = informer.lister();
+        assert_eq!(lister.by_unicode("ü")[0].key().name(), "a");
+        assert_eq!(lister.by_dash(7)[0].key().name(), "a");
+    });
+    assert_eq!(decoded.await, 0);
+}
+
 /// A wrapper accepts any informer of its type, unless an index of the same name has another
 /// definition.
 #[test]
