@@ -139,9 +139,21 @@ pub enum Step {
         /// `true` if the value may have wrappers.
         wrapped: bool,
     },
+    /// Removes one wrapper more than the step before.
+    Peel,
     /// Goes to the values that a function returns, as a `Vec`. Has to be the last step. The names
     /// are the segments of the function's path.
     With(Vec<Ident>),
+}
+
+/// Number of wrappers that a step to a field or a key removes by itself.
+const PEELED: usize = 3;
+
+impl Step {
+    /// Returns the steps after a field or a key that has a number of wrappers.
+    pub fn peels(wrappers: usize) -> impl Iterator<Item = Self> {
+        (PEELED..wrappers).map(|_| Self::Peel)
+    }
 }
 
 /// Relation of the objects of a kind to objects of another type.

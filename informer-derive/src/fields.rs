@@ -126,6 +126,7 @@ impl Fields<'_> {
             wrapped: !last || wrappers > 0,
             kubernetes: false,
         });
+        steps.extend(Step::peels(wrappers));
         steps.extend(unseen(path, rest, true));
         let is_own = !found.flatten && self.input.reads_other.is_none();
         let certain = is_own && rest.iter().all(Segment::is_key);

@@ -76,7 +76,35 @@ pub(super) fn unchecked_values(kind: &Wrappers) -> impl Iterator<Item = &Index> 
 #[must_use]
 pub fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
     let steps = walk(steps, span);
+    let runtime = global_at(runtime, span);
     quote_spanned!(span=> #runtime::__private::path!(#steps))
+}
+
+/// Returns the tokens of a path, with the span `span` if it is a global path.
+///
+/// rustc reports an error inside of a macro at the call, which begins with the path of the crate
+/// `informer`. The default path has the span of the whole derive. A path that the user wrote has a
+/// span of its own, which hygiene may need.
+fn global_at(path: &Path, span: Span) -> TokenStream {
+    let tokens = path.to_token_stream();
+    if path.leading_colon.is_none() {
+        return tokens;
+    }
+    let spanned = tokens.into_iter().map(|mut token| {
+        token.set_span(span);
+        token
+    });
+    spanned.collect()
+}
+
+/// Returns the tokens of `path`, located at `span`.
+pub(super) fn located(path: &Path, span: Span) -> TokenStream {
+    let tokens = path.to_token_stream().into_iter();
+    let located = tokens.map(|mut token| {
+        token.set_span(token.span().located_at(span));
+        token
+    });
+    located.collect()
 }
 
 /// Returns the steps of a walk, as the macros spell them.
@@ -102,6 +130,7 @@ pub(super) fn walk(steps: &[Step], span: Span) -> TokenStream {
             key.set_span(span);
             quote_spanned!(span=> [#key] #star)
         }
+        Step::Peel => quote_spanned!(span=> *),
         Step::With(function) => quote_spanned!(span=> with #(#function)::*),
     });
     quote_spanned!(span=> #(#steps)*)

@@ -170,7 +170,7 @@ fn located(way: &Walk, relation: Span) -> Span {
     };
     let field = steps.iter().rev().find_map(|step| match step {
         Step::Field { ident, .. } => Some(ident.span()),
-        Step::Metadata | Step::Key { .. } | Step::With(_) => None,
+        Step::Metadata | Step::Key { .. } | Step::Peel | Step::With(_) => None,
     });
     Span::mixed_site().located_at(field.unwrap_or(relation))
 }

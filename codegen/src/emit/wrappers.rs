@@ -2,9 +2,8 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
-use syn::Path;
 
-use super::common::{Names, bounds, path, type_text};
+use super::common::{Names, bounds, located, path, type_text};
 use super::plain::{accessor, aliases};
 use super::relations::{self, targets};
 use crate::doc::Doc;
@@ -142,16 +141,6 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
         #docs
         #find #accessor(#argument): #value = #definition(#name, #values);
     }
-}
-
-/// Returns the tokens of `path`, located at `span`.
-fn located(path: &Path, span: Span) -> TokenStream {
-    let tokens = path.to_token_stream().into_iter();
-    let located = tokens.map(|mut token| {
-        token.set_span(token.span().located_at(span));
-        token
-    });
-    located.collect()
 }
 
 fn documentation(index: &Index) -> Doc {

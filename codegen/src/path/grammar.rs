@@ -85,9 +85,15 @@ impl<'a> Parser<'a> {
             Spelling::Rust => name.strip_prefix("r#").unwrap_or(name),
         };
         if !self.spelling.is_field(word) {
+            let is_position = name.chars().all(|letter| letter.is_ascii_digit());
             let is_member = self.spelling == Spelling::Json && !self.segments.is_empty();
             let advice = if is_member && !name.contains(char::is_control) {
-                format!("write `['{name}']` instead of `.{name}`")
+                let hint = if is_position {
+                    ", or omit it: a path leads to all elements of a list"
+                } else {
+                    ""
+                };
+                format!("write `['{name}']` instead of `.{name}`{hint}")
             } else {
                 let example = self.spelling.example();
                 let key = self.spelling.key_example();

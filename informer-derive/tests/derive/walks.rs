@@ -11,6 +11,7 @@ use stub::{CustomResource, ObjectMeta, SharedInformerFactory};
     crate = stub,
     index = "spec.hosts",
     index = "spec.phase",
+    index = "spec.nested",
     index = "spec.selector['disk type']",
     index = spec.deep.list.map["k"].name,
     index(path = spec.deep.list.port, value = "u16"),
@@ -29,6 +30,7 @@ struct WalkSpec {
     node_selector: BTreeMap<String, String>,
     deep: Option<Box<Deep>>,
     alias: Names,
+    nested: Option<Vec<Option<Vec<Option<String>>>>>,
 }
 
 type Names = Vec<String>;
@@ -133,6 +135,7 @@ fn full() -> Walk {
             node_selector: [("disk type".to_owned(), "ssd".to_owned())].into(),
             deep: Some(Box::new(deep)),
             alias: vec!["p".to_owned(), "q".to_owned()],
+            nested: Some(vec![None, Some(vec![None, Some("deep".to_owned())])]),
         },
         status: Some(Status {
             conditions: Some(vec![Condition {
@@ -154,6 +157,7 @@ fn s08_a_path_goes_through_options_lists_boxes_sets_and_maps() {
     assert_eq!(lister.by_name("n").len(), 1);
     assert_eq!(lister.by_port(443).len(), 1);
     assert_eq!(lister.by_alias("q").len(), 1);
+    assert_eq!(lister.by_nested("deep").len(), 1);
     assert_eq!(lister.by_generation(3).len(), 1);
     assert_eq!(lister.by_finalizers("f").len(), 1);
     assert_eq!(lister.by_uid("u2").len(), 1);

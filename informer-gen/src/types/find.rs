@@ -37,13 +37,13 @@ pub(super) fn find(
     let mut value = &Type::Struct(model.root.name.clone());
     let mut steps = Vec::new();
     for segment in path {
-        let (step, next) = match (segment, value) {
+        let (step, wrappers, next) = match (segment, value) {
             (Segment::Field(name) | Segment::Key(name), Type::Struct(owner)) => {
                 let owner = model.structure(owner);
                 let mut fields = owner.into_iter().flat_map(|owner| &owner.fields);
                 let field = fields.find(|field| field.json == name.text);
                 let field = field.ok_or(NO_VALUE)?;
-                (own(field), &field.value)
+                (own(field), field.presence.wrappers(), &field.value)
             }
             (Segment::Field(name), Type::Condition)
                 if !OF_CONDITIONS.contains(&name.text.as_str()) =>
@@ -52,15 +52,16 @@ pub(super) fn find(
                 return Err(format!("a condition is indexed by one of `{all}`"));
             }
             (Segment::Field(name), Type::Condition | Type::ObjectReference) => {
-                (kubernetes(&name.text), &Type::Text)
+                (kubernetes(&name.text), 0, &Type::Text)
             }
             (Segment::Key(key), Type::Map(value)) => {
                 let key = key.text.clone();
-                (Step::Key { key, wrapped: true }, &**value)
+                (Step::Key { key, wrapped: true }, 0, &**value)
             }
             _ => return Err(NO_VALUE.to_owned()),
         };
         steps.push(step);
+        steps.extend(Step::peels(wrappers + next.wrappers()));
         // The walk traverses lists implicitly.
         value = next.inner();
     }

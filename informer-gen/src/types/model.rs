@@ -124,9 +124,40 @@ impl Struct {
     }
 }
 
+// === impl Presence ===
+
+impl Presence {
+    /// Returns the number of `Option`s around the value of a member.
+    pub(super) const fn wrappers(self) -> usize {
+        match self {
+            Self::Required | Self::Defaulted => 0,
+            Self::Nullable | Self::Optional => 1,
+            Self::Settable => 2,
+        }
+    }
+}
+
 // === impl Type ===
 
 impl Type {
+    /// Returns the number of lists and nullable values around the element type.
+    pub(super) fn wrappers(&self) -> usize {
+        match self {
+            Self::List(inner) | Self::Nullable(inner) => 1 + inner.wrappers(),
+            Self::Bool
+            | Self::Number(_)
+            | Self::Text
+            | Self::IntOrString
+            | Self::Any
+            | Self::Condition
+            | Self::ObjectMeta
+            | Self::ObjectReference
+            | Self::Struct(_)
+            | Self::Enum(_)
+            | Self::Map(_) => 0,
+        }
+    }
+
     /// Returns the element type of lists, at any depth.
     pub(super) fn inner(&self) -> &Self {
         if let Self::List(inner) | Self::Nullable(inner) = self {

@@ -38,7 +38,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         .kind("WorkloadPriorityClass", r#"index = "value""#)
         .kind(
             "odd.example.com/v1/Option",
-            r#"index = "spec.type", index(path = "spec['ünïcode']", name = "by_unicode"),
+            r#"index = "spec.type", index = "spec.grid", index(path = "spec['ünïcode']", name = "by_unicode"),
                index(path = "spec['-']", name = "by_dash")"#,
         )
         .kind("odd.example.com/v1alpha1/type", "of = dynamic");

@@ -9,7 +9,7 @@
 ///   a rule; other types do not compile, see [`Spelt`](crate::private::Spelt);
 /// - `["key"]` selects the value of a map's key;
 /// - `*` removes up to three wrappers (`Option`, `Vec`, ..) with [`Peel`](crate::private::Peel),
-///   because the author of the path does not know the types on it;
+///   because the author of the path does not know the types on it; each further `*` removes one more;
 /// - `with function` at the end takes the values that a function returns for the value there;
 /// - `=> name, ..` passes the value there to a macro, as the controller's `reference!` needs.
 #[doc(hidden)]
@@ -17,6 +17,11 @@
 macro_rules! __path {
     (@walk $values:ident $at:expr;) => {
         $values.push($crate::private::index_value($at));
+    };
+    (@walk $values:ident $at:expr; * $($rest:tt)*) => {
+        for at in ($at).__peel() {
+            $crate::__path!(@walk $values at; $($rest)*);
+        }
     };
     (@walk $values:ident $at:expr; metadata $($rest:tt)*) => {
         $crate::__path!(@walk $values ($crate::private::metadata($at)); $($rest)*);

@@ -333,22 +333,32 @@ async fn i15_packed_accessors_of_a_kind_of_a_manifest_decode_a_version_once() {
     assert_eq!(decoded.await, 2);
 }
 
-/// S-08, I-15: a member with any name is read from the bytes.
+/// S-08: a member with any name and lists of any depth have the same values in both storages.
 #[tokio::test]
-async fn i15_packed_accessors_of_members_in_brackets_decode_nothing() {
+async fn s08_members_in_brackets_and_nested_lists_are_indexed() {
     use crate::informers::odd::v1;
     let options = [json!({
         "apiVersion": "odd.example.com/v1", "kind": "Option",
         "metadata": {"name": "a", "namespace": "default"},
-        "spec": {"type": "", "self": "", "mode": "On", "limit": 1, "maybe": null, "ünïcode": "ü", "-": 7},
+        "spec": {"type": "", "self": "", "mode": "On", "limit": 1, "maybe": null, "ünïcode": "ü", "-": 7,
+            "grid": [[[null, ["x", null]]], [[["y"]]]]},
     })];
     let wrap = |informer| v1::OptionXInformer::try_from(informer).unwrap();
-    let decoded = packed::<v1::option::OptionX, _>(&options, wrap, |informer| {
+    packed::<v1::option::OptionX, _>(&options, wrap, |informer| {
         let lister = informer.lister();
-        assert_eq!(lister.by_unicode("ü")[0].key().name(), "a");
-        assert_eq!(lister.by_dash(7)[0].key().name(), "a");
-    });
-    assert_eq!(decoded.await, 0);
+        assert_eq!(lister.by_unicode("ü").len(), 1);
+        assert_eq!(lister.by_dash(7).len(), 1);
+        assert_eq!(lister.by_grid("x").len(), 1);
+        assert_eq!(lister.by_grid("y").len(), 1);
+    })
+    .await;
+    let options = options.map(|option| serde_json::from_value(option).unwrap());
+    let factory = Filled::default().with_all::<v1::option::OptionX>(options);
+    let lister = v1::OptionXInformer::new(&factory).lister();
+    assert_eq!(lister.by_unicode("ü").len(), 1);
+    assert_eq!(lister.by_dash(7).len(), 1);
+    assert_eq!(lister.by_grid("x").len(), 1);
+    assert_eq!(lister.by_grid("y").len(), 1);
 }
 
 /// A wrapper accepts any informer of its type, unless an index of the same name has another
