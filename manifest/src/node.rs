@@ -82,11 +82,11 @@ impl Place {
         if within.line == 1 {
             return Self {
                 line: self.line,
-                column: self.column + within.column - 1,
+                column: self.column.saturating_add(within.column - 1),
             };
         }
         Self {
-            line: self.line + within.line - 1,
+            line: self.line.saturating_add(within.line - 1),
             column: within.column,
         }
     }
