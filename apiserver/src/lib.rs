@@ -29,7 +29,8 @@
 //!
 //! # Limitations
 //!
-//! - Built-in types are not validated. Schemas of custom resources are enforced, but not their
+//! - Of built-in kinds, values of wrong types are rejected, and only `ConfigMap`s, Secrets and
+//!   Leases are validated beyond that. Schemas of custom resources are enforced, but not their
 //!   rules in CEL.
 //! - Versions of a resource share their objects and differ in `apiVersion` only. The one conversion
 //!   is that of events, which two groups serve.

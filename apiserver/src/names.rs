@@ -18,6 +18,10 @@ const LABEL: &str = "a lowercase RFC 1123 label must consist of lower case alpha
     or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', \
     regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 
+const CONFIG_KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or \
+    '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is \
+    '[-._a-zA-Z0-9]+')";
+
 /// Returns the errors of `text` as the key of a label or annotation, or as a finalizer.
 pub(crate) fn qualified(text: &str) -> Vec<String> {
     let mut errors = Vec::new();
@@ -49,6 +53,19 @@ pub(crate) fn qualified(text: &str) -> Vec<String> {
     }
     if name.is_empty() || !is_word(name) {
         errors.push(format!("name part {QUALIFIED}"));
+    }
+    errors
+}
+
+/// Returns the errors of `text` as a key of a `ConfigMap` or of a `Secret`.
+pub(crate) fn config_key(text: &str) -> Vec<String> {
+    let is_valid = |c: char| c.is_ascii_alphanumeric() || "-._".contains(c);
+    let is_word = !text.is_empty() && text.chars().all(is_valid);
+    let mut errors = violations(text, 253, "characters", is_word, CONFIG_KEY);
+    match text {
+        "." | ".." => errors.push(format!("must not be '{text}'")),
+        text if text.starts_with("..") => errors.push("must not start with '..'".to_owned()),
+        _ => {}
     }
     errors
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod builtin;
 pub(crate) mod crd;
+mod decodable;
 mod defaults;
 pub(crate) mod discovery;
 pub(crate) mod events;
@@ -10,6 +11,7 @@ pub(crate) mod models;
 pub(crate) mod openapi;
 mod priority;
 mod resource;
+mod rules;
 pub(crate) mod scale;
 pub(crate) mod schema;
 pub(crate) mod subresource;
@@ -19,4 +21,5 @@ mod typing;
 
 pub(crate) use self::priority::priority;
 pub(crate) use self::resource::{PrinterColumn, Resource, Version, api_version, within};
+pub(crate) use self::rules::{Generation, KeptByStatus};
 pub(crate) use self::table::Registry;

@@ -9,6 +9,7 @@ use crate::api::put;
 use crate::api::state::State;
 use crate::api::write::{DeleteOptions, WriteOptions, create, delete, update};
 use crate::document::{Members, is_too_deep, metadata_str, str_of};
+use crate::registry::models;
 use crate::registry::subresource::Subresource;
 use crate::registry::target::{ResourcePath, Target};
 use crate::status::ApiError;
@@ -178,6 +179,8 @@ impl Control {
             create_namespaces: self.shared.config.create_namespaces,
             ..WriteOptions::default()
         };
+        // Unpacks the schemas here, outside the lock of the state.
+        models::unpack();
         self.shared.change(|state| {
             let target = target_of(state, &object)?;
             let stored = change(state, &target, object, options)?;

@@ -209,6 +209,9 @@ pub(super) fn delete(
         Deleted::Gone(object) => object,
     };
     let resource = &target.resource;
+    if resource.rules.returns_deleted {
+        return Ok(response::object(StatusCode::OK, &object, view));
+    }
     let mut details = json!({
         "name": object.name,
         "kind": resource.plural,

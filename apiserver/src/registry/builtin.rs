@@ -1,5 +1,7 @@
 //! Built-in kinds, which `kinds.txt` lists and explains.
 
+use super::rules::{Generation, KeptByStatus, Rules};
+
 /// One built-in kind in one version.
 #[derive(Debug)]
 pub(crate) struct BuiltIn {
@@ -50,8 +52,37 @@ impl BuiltIn {
 
     /// Returns the kind's names with this prefix: `short:`, `category:`.
     pub(crate) fn names(&self, of: &str) -> Vec<String> {
-        let names = self.traits.iter().filter_map(|name| name.strip_prefix(of));
-        names.map(str::to_owned).collect()
+        self.values(of).map(str::to_owned).collect()
+    }
+
+    fn values(&self, of: &str) -> impl Iterator<Item = &'static str> {
+        self.traits
+            .iter()
+            .filter_map(move |name| name.strip_prefix(of))
+    }
+
+    pub(crate) fn rules(&self) -> Rules {
+        Rules {
+            generation: self.generation(),
+            kept_by_status: match self.values("status-keeps:").next() {
+                None => KeptByStatus::Nothing,
+                Some("metadata") => KeptByStatus::Metadata,
+                Some(field) => KeptByStatus::Field(field),
+            },
+            put_creates: self.is("put-creates"),
+            put_needs_version: self.is("put-versions"),
+            returns_deleted: self.is("returns-deleted"),
+        }
+    }
+
+    fn generation(&self) -> Generation {
+        match self.values("counts:").next() {
+            Some("nothing") => Generation::One,
+            Some("late") => Generation::Late,
+            Some(field) => Generation::CountedWith(field),
+            None if self.is("generations") => Generation::Counted,
+            None => Generation::Given,
+        }
     }
 
     /// Returns the warning for requests to a deprecated version.

@@ -5,7 +5,8 @@
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::resource::{PrinterColumn, Resource, Rules, Version};
+use super::resource::{PrinterColumn, Resource, Version};
+use super::rules::{Generation, KeptByStatus, Rules};
 use crate::document::{Members, set};
 use crate::registry::builtin::Offers;
 use crate::registry::scale::ScalePaths;
@@ -199,9 +200,11 @@ impl Spec {
             namespaced: self.scope == "Namespaced",
             offers: Offers::Everything,
             rules: Rules {
-                counts_generations: true,
+                generation: Generation::Counted,
+                kept_by_status: KeptByStatus::Metadata,
                 put_creates: false,
                 put_needs_version: true,
+                returns_deleted: false,
             },
             custom: true,
             versions: versions.collect(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use super::builtin::Offers;
+use super::rules::Rules;
 use super::scale::ScalePaths;
 use super::schema::Schema;
 use crate::status::Named;
@@ -31,17 +32,6 @@ pub(crate) struct Resource {
     pub(crate) custom: bool,
     /// Served versions, the most preferred first.
     pub(crate) versions: Vec<Version>,
-}
-
-/// Rules of the real server's storage for some resources.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Rules {
-    /// `true` if `metadata.generation` counts the changes of an object.
-    pub(crate) counts_generations: bool,
-    /// `true` if a PUT creates a missing object.
-    pub(crate) put_creates: bool,
-    /// `true` if an update needs a resourceVersion.
-    pub(crate) put_needs_version: bool,
 }
 
 /// One served version of a resource.

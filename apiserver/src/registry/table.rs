@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::builtin::built_in;
 use super::events::stored_as;
 use super::priority::priority;
-use super::resource::{Resource, Rules, Version, within};
+use super::resource::{Resource, Version, within};
 use super::scale::ScalePaths;
 use crate::store::ResourceId;
 
@@ -52,11 +52,7 @@ impl Registry {
                 categories: built_in.names("category:"),
                 namespaced: built_in.is("namespaced"),
                 offers: built_in.offers(),
-                rules: Rules {
-                    counts_generations: built_in.is("generations"),
-                    put_creates: built_in.is("put-creates"),
-                    put_needs_version: built_in.is("put-versions"),
-                },
+                rules: built_in.rules(),
                 custom: false,
                 versions: vec![version],
             });

@@ -4,9 +4,11 @@ use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
+use super::decodable;
 use super::defaults;
 use super::events::to_shown;
 use super::models;
+use super::rules::KeptByStatus;
 use super::schema::Schema;
 use super::subresource::Subresource;
 use super::target::Target;
@@ -73,6 +75,11 @@ impl Target {
         }
     }
 
+    /// Returns the error of Go's decoder for members of a built-in kind, except for metadata.
+    pub(crate) fn undecodable(&self, members: &Members) -> Option<String> {
+        decodable::problem(&self.resource.kind, members, self.model()?)
+    }
+
     /// Returns the ownership types of the kind; `None` for a built-in kind without a schema.
     pub(crate) fn types(&self) -> Option<Arc<Types>> {
         /// Types of custom kinds without a schema.
@@ -97,7 +104,11 @@ impl Target {
     /// Returns the fields that this endpoint ignores.
     pub(crate) fn ignored(&self) -> Set {
         match self.subresource {
-            Subresource::Status => Set::of_fields(&[&["metadata"], &["spec"]]),
+            Subresource::Status => match self.resource.rules.kept_by_status {
+                KeptByStatus::Nothing => Set::of_fields(&[&["spec"]]),
+                KeptByStatus::Field(field) => Set::of_fields(&[&["metadata", field], &["spec"]]),
+                KeptByStatus::Metadata => Set::of_fields(&[&["metadata"], &["spec"]]),
+            },
             Subresource::None if self.has_status() => Set::of_fields(&[&["status"]]),
             Subresource::None | Subresource::Scale => Set::default(),
         }

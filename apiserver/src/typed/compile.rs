@@ -188,11 +188,14 @@ impl<'a> Compiler<'a> {
             if is_struct {
                 map.structs.push(name.clone());
             }
+            let required = required.iter().any(|known| known == name);
+            let is_list = member.get("type").is_some_and(|of| of == "array");
             let field = Field {
                 of,
                 default: default.cloned(),
-                required: required.iter().any(|known| known == name),
+                required,
                 is_struct,
+                is_null: self.structs && required && is_list,
             };
             map.fields.insert(name.clone(), field);
         }
@@ -229,6 +232,7 @@ impl<'a> Compiler<'a> {
                 default: None,
                 required: false,
                 is_struct: false,
+                is_null: false,
             };
             map.fields.insert(name.to_owned(), field);
         }

@@ -63,6 +63,8 @@ pub(super) struct Field {
     pub(super) required: bool,
     /// `true` if the field is never absent when its parent exists.
     pub(super) is_struct: bool,
+    /// `true` if the field is a list that Go writes as null while it is empty.
+    pub(super) is_null: bool,
 }
 
 /// The part of an [`Atom`] that applies to a value.
@@ -166,16 +168,20 @@ impl MapType {
         field.or(self.element)
     }
 
-    /// Returns the member `name` of a document of this type. A struct exists even if it is omitted.
+    /// Returns the member `name` of a document of this type. A struct exists even if it is omitted,
+    /// as does a list that Go does not omit.
     pub(super) fn member<'a>(
         &self,
         members: Option<&'a Members<String, Value>>,
         name: &str,
     ) -> Option<&'a Value> {
         static EMPTY: LazyLock<Value> = LazyLock::new(|| Value::Object(Members::new()));
-        let is_struct = || self.fields.get(name).is_some_and(|field| field.is_struct);
         let found = members?.get(name);
-        found.or_else(|| is_struct().then_some(&*EMPTY))
+        found.or_else(|| match self.fields.get(name)? {
+            field if field.is_struct => Some(&*EMPTY),
+            field if field.is_null => Some(&Value::Null),
+            _ => None,
+        })
     }
 }
 

@@ -65,6 +65,22 @@ async fn a_json_patch_that_doubles_the_object_is_rejected() {
     assert_eq!(map["data"], Value::Null);
 }
 
+/// The server shortens the prefix, which must be valid nevertheless.
+#[tokio::test]
+async fn a_generated_name_fits_a_label_and_its_prefix_a_name() {
+    let server = server().await;
+    for (length, code, size) in [(1, 201, 6), (58, 201, 63), (253, 201, 63), (254, 422, 0)] {
+        let map = json!({ "metadata": { "generateName": "x".repeat(length) } });
+        let request = Request::post(MAPS)
+            .header("content-type", "application/json")
+            .body(map.to_string().into_bytes())
+            .unwrap();
+        let (found, answer) = send(&server, request).await;
+        let name = answer["metadata"]["name"].as_str().unwrap_or_default();
+        assert_eq!((found, name.len()), (code, size), "{length}: {answer}");
+    }
+}
+
 /// The limit applies to the copied bytes of all operations, and includes the last byte of 3 MiB.
 #[tokio::test]
 async fn a_json_patch_may_copy_three_mebibytes_in_all() {
@@ -79,6 +95,8 @@ async fn a_json_patch_may_copy_three_mebibytes_in_all() {
         operations.extend(
             (0..copies).map(|_| json!({ "op": "copy", "from": "/data/a", "path": "/data/b" })),
         );
+        // The object itself may be smaller.
+        operations.push(json!({ "op": "remove", "path": "/data" }));
         let (found, answer) = patch(&server, &operations).await;
         assert_eq!(found, code, "{len}: {}", answer["message"]);
     }

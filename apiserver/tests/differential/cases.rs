@@ -24,6 +24,8 @@ const FILES: &[(&str, &str)] = &[
     ("rights", include_str!("cases/rights.yaml")),
     ("clients", include_str!("cases/clients.yaml")),
     ("defaults", include_str!("cases/defaults.yaml")),
+    ("statuses", include_str!("cases/statuses.yaml")),
+    ("contents", include_str!("cases/contents.yaml")),
     ("paths", include_str!("cases/paths.yaml")),
     ("discovery", include_str!("cases/discovery.yaml")),
     ("last", include_str!("cases/last.yaml")),

@@ -75,6 +75,9 @@ impl Normaliser {
                     fields.map(|field| entry[field].to_string())
                 };
                 entries.sort_by_key(key);
+                for entry in entries {
+                    without_uids(&mut entry["fieldsV1"]);
+                }
             }
             _ => {
                 members.remove("managedFields");
@@ -89,9 +92,10 @@ impl Normaliser {
         }
         if let Some(Value::String(prefix)) = members.get("generateName").cloned()
             && let Some(Value::String(name)) = members.get_mut("name")
-            && name.starts_with(&prefix)
+            && let Some((kept, _)) = name.split_at_checked(name.len().saturating_sub(5))
+            && prefix.starts_with(kept)
         {
-            *name = format!("{prefix}<suffix>");
+            *name = format!("{kept}<suffix>");
         }
         if let Some(version) = members.get("resourceVersion").and_then(Value::as_str) {
             let uid = members.get("uid").and_then(Value::as_str);
@@ -185,6 +189,18 @@ fn list_metadata(path: &str, newest: Option<u64>, list: &mut Value) {
         "before its items"
     };
     list["metadata"]["resourceVersion"] = relation.into();
+}
+
+/// Replaces the uids of owners in the names of managed fields.
+fn without_uids(fields: &mut Value) {
+    let Value::Object(members) = fields else {
+        return;
+    };
+    for (name, mut value) in std::mem::take(members) {
+        without_uids(&mut value);
+        let is_owner = name.starts_with(r#"k:{"uid":"#);
+        members.insert(if is_owner { "k:<uid>".to_owned() } else { name }, value);
+    }
 }
 
 /// Removes the managed fields of a document that a message quotes: two entries of one second are

@@ -7,21 +7,20 @@ use uuid::Uuid;
 
 use super::commit::commit;
 use super::decode::{members_of, metadata_mut};
-use super::metadata::check;
 use super::options::WriteOptions;
 use super::owners::own_created;
-use super::rules::{check_number, name_label};
+use super::rules::{check, check_number, name_label};
 use crate::api::state::State;
 use crate::document::{Members, metadata_str};
 use crate::names;
 use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
-use crate::registry::{Resource, crd};
+use crate::registry::{Generation, Resource, crd};
 use crate::status::{ApiError, Cause};
 use crate::store::Stored;
 
-/// Maximum length of a prefix that leaves room for a generated suffix.
-const MAX_GENERATED_PREFIX: usize = 248;
+/// Maximum length of the prefix of a generated name: with its suffix, the name is valid as a label.
+const MAX_GENERATED_PREFIX: usize = 58;
 
 /// Attempts to generate a name that is not in use.
 const NAME_ATTEMPTS: usize = 8;
@@ -76,7 +75,7 @@ pub(crate) fn create(
         members.remove("status");
     }
     initial_status(resource, &name, &mut members)?;
-    check(resource, &name, &members)?;
+    check(target, &name, &members, None)?;
     target.check_schema(&name, &members)?;
     let stored = commit(state, resource, &target.namespace, &name, members, options);
     Ok(stored)
@@ -108,6 +107,15 @@ fn new_name(state: &State, target: &Target, members: &Members) -> Result<String,
     if prefix.is_empty() {
         let cause = Cause::required("metadata.name", "name or generateName is required");
         return Err(ApiError::invalid(resource, "", &[cause]));
+    }
+    // The generated name is shorter than a prefix that is too long.
+    if prefix.len() > MAX_GENERATED_PREFIX {
+        let errors = name_rule(resource)(prefix.trim_end_matches('-'));
+        let causes: Vec<Cause> = errors
+            .iter()
+            .map(|error| Cause::invalid("metadata.generateName", prefix, error))
+            .collect();
+        ApiError::unless_valid(resource, &generated(prefix), &causes)?;
     }
     let mut name = generated(prefix);
     for _ in 1..NAME_ATTEMPTS {
@@ -173,7 +181,6 @@ fn fill_metadata(
     now: String,
     members: &mut Members,
 ) -> Result<(), ApiError> {
-    let counts = target.resource.rules.counts_generations;
     let metadata = metadata_mut(members)?;
     for field in [
         "deletionTimestamp",
@@ -190,9 +197,11 @@ fn fill_metadata(
     }
     metadata.insert("uid".to_owned(), Uuid::new_v4().to_string().into());
     metadata.insert("creationTimestamp".to_owned(), now.into());
-    // For other kinds, `generation` has no meaning and stays as given.
-    if counts {
-        metadata.insert("generation".to_owned(), 1.into());
+    match target.resource.rules.generation {
+        Generation::Given | Generation::Late => {}
+        Generation::One | Generation::Counted | Generation::CountedWith(_) => {
+            metadata.insert("generation".to_owned(), 1.into());
+        }
     }
     Ok(())
 }
@@ -214,18 +223,25 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
     Ok(())
 }
 
-/// Checks that a name is valid for this kind; for most kinds, a DNS subdomain.
+/// Checks that a name is valid for this kind.
 fn valid_name(resource: &Resource, name: &str) -> Result<(), ApiError> {
-    let rule = match (resource.group.as_str(), resource.plural.as_str()) {
+    let errors = name_rule(resource)(name);
+    let causes: Vec<Cause> = errors
+        .iter()
+        .map(|error| Cause::invalid("metadata.name", name, error))
+        .collect();
+    ApiError::unless_valid(resource, name, &causes)
+}
+
+/// Returns the rule for names of a kind; for most kinds, they are DNS subdomains.
+fn name_rule(resource: &Resource) -> fn(&str) -> Vec<String> {
+    match (resource.group.as_str(), resource.plural.as_str()) {
         ("rbac.authorization.k8s.io", _) | ("certificates.k8s.io", "clustertrustbundles") => {
             names::segment
         }
         ("", "namespaces") => names::label,
         _ => names::subdomain,
-    };
-    let invalid = |error: &String| Cause::invalid("metadata.name", name, error);
-    let causes: Vec<Cause> = rule(name).iter().map(invalid).collect();
-    ApiError::unless_valid(resource, name, &causes)
+    }
 }
 
 /// Appends five random characters to `prefix`. The alphabet lacks vowels, so the suffix forms no

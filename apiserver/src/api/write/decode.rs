@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::metadata;
 use super::options::WriteOptions;
-use super::secrets::take_string_data;
+use super::secrets::{fill_data, take_string_data};
 use crate::document::{Members, json_type, metadata_str};
 use crate::registry::target::Target;
 use crate::status::ApiError;
@@ -84,7 +84,11 @@ pub(crate) fn members_of(
         ));
     };
     metadata::decode(target, fields)?;
-    take_string_data(target, &mut members)?;
+    if let Some(error) = target.undecodable(&members) {
+        return Err(metadata::rejection(target, &error));
+    }
+    fill_data(target, &mut members);
+    take_string_data(target, &mut members);
     if unknown.is_empty() {
         Ok(members)
     } else {

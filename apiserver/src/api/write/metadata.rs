@@ -28,6 +28,9 @@ const FIELDS: [(&str, Type); 15] = [
     ("uid", Type::Text),
 ];
 
+/// Maximum size of all annotations of an object, in bytes.
+const MAX_ANNOTATIONS: usize = 256 << 10;
+
 /// Finalizers that need no domain.
 const STANDARD_FINALIZERS: [&str; 3] = ["foregroundDeletion", "kubernetes", "orphan"];
 
@@ -136,12 +139,12 @@ pub(super) fn rejection(target: &Target, error: &str) -> ApiError {
     ))
 }
 
-/// Rejects the values that the real server rejects.
-pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
-    let Some(fields) = metadata(members) else {
-        return Ok(());
-    };
+/// Returns the values that the real server rejects.
+pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<Cause> {
     let mut causes = Vec::new();
+    let Some(fields) = metadata(members) else {
+        return causes;
+    };
     let map = |field: &str| {
         fields
             .get(field)
@@ -162,6 +165,12 @@ pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Resul
     for (key, _) in map("annotations") {
         let errors = names::qualified(&key.to_lowercase());
         invalid("metadata.annotations", key, &errors, &mut causes);
+    }
+    let sizes = map("annotations").map(|(key, value)| key.len() + str_of(Some(value)).len());
+    if sizes.sum::<usize>() > MAX_ANNOTATIONS {
+        let message = format!("Too long: may not be more than {MAX_ANNOTATIONS} bytes");
+        let field = "metadata.annotations".to_owned();
+        causes.push(Cause::new("FieldValueTooLong", field, message));
     }
     let list = |field: &str| list_of(fields.get(field)).iter();
     for (at, owner) in list("ownerReferences").enumerate() {
@@ -194,7 +203,7 @@ pub(super) fn check(resource: &Resource, name: &str, members: &Members) -> Resul
             invalid(&field, text, &[error.to_owned()], &mut causes);
         }
     }
-    ApiError::unless_valid(resource, name, &causes)
+    causes
 }
 
 fn invalid(field: &str, value: &str, errors: &[String], causes: &mut Vec<Cause>) {

@@ -4,7 +4,8 @@ use http::StatusCode;
 use serde_json::{Value, json};
 
 use super::decode::metadata_mut;
-use crate::document::{Members, metadata, metadata_str};
+use super::{content, metadata};
+use crate::document::{self, Members, metadata_str};
 use crate::registry::target::Target;
 use crate::status::ApiError;
 
@@ -23,6 +24,19 @@ pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), Api
         ));
     }
     Ok(())
+}
+
+/// Rejects the metadata and the content that the real server rejects. The object replaces `known`.
+pub(super) fn check(
+    target: &Target,
+    name: &str,
+    members: &Members,
+    known: Option<&Members>,
+) -> Result<(), ApiError> {
+    let resource = &target.resource;
+    let mut causes = metadata::violations(resource, members);
+    causes.extend(content::violations(resource, members, known));
+    ApiError::unless_valid(resource, name, &causes)
 }
 
 /// Checks that a resourceVersion is a number.
@@ -50,7 +64,7 @@ pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiErr
 /// Returns the finalizers of `members` that `known` lacks.
 pub(super) fn new_finalizers(known: &Members, members: &Members) -> Vec<String> {
     let list = |members: &Members| -> Vec<String> {
-        let finalizers = metadata(members).and_then(|m| m.get("finalizers")?.as_array());
+        let finalizers = document::metadata(members).and_then(|m| m.get("finalizers")?.as_array());
         let names = finalizers.into_iter().flatten().filter_map(Value::as_str);
         names.map(str::to_owned).collect()
     };

@@ -1,43 +1,47 @@
-//! `stringData` of Secrets: a write-only form of `data`.
+//! Data of `ConfigMap`s and Secrets: nulls, and `stringData`, a write-only form of `data`.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
-use super::metadata;
-use crate::document::{Members, json_type};
+use crate::document::Members;
 use crate::registry::target::Target;
-use crate::status::ApiError;
 
-/// Moves `stringData` into `data`, where its entries take precedence.
-pub(super) fn take_string_data(target: &Target, members: &mut Members) -> Result<(), ApiError> {
-    const FIELD: &str = "stringData";
-    if !target.resource.is("", "secrets") {
-        return Ok(());
+/// Replaces nulls by the zero value of their type, as Go does.
+pub(super) fn fill_data(target: &Target, members: &mut Members) {
+    if !target.resource.is("", "secrets") && !target.resource.is("", "configmaps") {
+        return;
     }
-    let undecodable = |found: &Value, expected| {
-        let field = format!("Secret.{FIELD}");
-        metadata::undecodable(target, &field, json_type(found), expected)
-    };
-    let texts = match members.remove(FIELD) {
-        None | Some(Value::Null) => return Ok(()),
-        Some(Value::Object(texts)) => texts,
-        Some(other) => return Err(undecodable(&other, "map[string]string")),
-    };
-    let mut encoded = Map::new();
-    for (name, text) in texts {
-        let text = match &text {
-            // As in Go, null stands for the zero value of the type.
-            Value::Null => "",
-            Value::String(text) => text,
-            other @ (Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => {
-                return Err(undecodable(other, "string"));
+    for field in ["data", "binaryData"] {
+        let data = members.get_mut(field).and_then(Value::as_object_mut);
+        for value in data.into_iter().flat_map(Map::values_mut) {
+            if value.is_null() {
+                *value = Value::from("");
             }
-        };
-        encoded.insert(name, STANDARD.encode(text).into());
+        }
     }
+}
+
+/// Moves `stringData`, which holds texts only, into `data`, where its entries take precedence.
+pub(super) fn take_string_data(target: &Target, members: &mut Members) {
+    if !target.resource.is("", "secrets") {
+        return;
+    }
+    let Some(Value::Object(texts)) = members.remove("stringData") else {
+        return;
+    };
+    let encoded: Map<String, Value> = texts
+        .into_iter()
+        // As in Go, null stands for the zero value of the type.
+        .map(|(name, text)| {
+            (
+                name,
+                STANDARD.encode(text.as_str().unwrap_or_default()).into(),
+            )
+        })
+        .collect();
     if encoded.is_empty() {
-        return Ok(());
+        return;
     }
     let data = members
         .entry("data")
@@ -45,5 +49,4 @@ pub(super) fn take_string_data(target: &Target, members: &mut Members) -> Result
     if let Value::Object(data) = data {
         data.extend(encoded);
     }
-    Ok(())
 }

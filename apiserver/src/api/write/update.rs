@@ -2,22 +2,21 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::commit::{commit, erase};
 use super::create::create_missing;
 use super::decode::{members_of, metadata_mut};
-use super::metadata::check;
 use super::options::WriteOptions;
 use super::owners::{own_updated, resets};
-use super::rules::{check_identity, check_number, name_label, new_finalizers};
+use super::rules::{check, check_identity, check_number, name_label, new_finalizers};
 use crate::api::namespace::finish_namespace;
 use crate::api::state::State;
 use crate::document::{Members, finalizers, metadata, metadata_str};
-use crate::registry::crd;
 use crate::registry::events::to_stored;
 use crate::registry::subresource::Subresource;
 use crate::registry::target::Target;
+use crate::registry::{Generation, KeptByStatus, crd};
 use crate::status::{ApiError, Cause};
 use crate::store::{Stored, storage_key};
 
@@ -100,7 +99,7 @@ pub(crate) fn replace(
     if next == known {
         return Ok(current);
     }
-    check(resource, &target.name, &next)?;
+    check(target, &target.name, &next, Some(&known))?;
     target.check_schema(&target.name, &next)?;
     if resource.is(crd::GROUP, crd::PLURAL) {
         crd::validate(resource, &target.name, &next)?;
@@ -218,36 +217,14 @@ fn merge(
     current: &Members,
     options: WriteOptions<'_>,
 ) -> Result<Members, ApiError> {
-    let replace = |members: &mut Members, from: &Members| match from.get("status") {
-        Some(status) => members.insert("status".to_owned(), status.clone()),
-        None => members.remove("status"),
-    };
     if target.subresource == Subresource::Status {
-        let mut next = current.clone();
-        replace(&mut next, &given);
-        if !target.resource.custom {
-            // As in the real server, a status comes with the annotations of its controller.
-            let annotations = metadata(&given).and_then(|given| given.get("annotations"));
-            let fields = metadata_mut(&mut next)?;
-            match annotations {
-                Some(value) => fields.insert("annotations".to_owned(), value.clone()),
-                None => fields.remove("annotations"),
-            };
-        }
-        return Ok(next);
+        return merge_status(target, &given, current);
     }
     let mut next = given;
     if target.has_status() && !options.with_status {
-        replace(&mut next, current);
+        keep(&["status"], current, &mut next);
     }
-    let known = metadata(current);
-    let fields = metadata_mut(&mut next)?;
-    for field in SERVER_OWNED {
-        match known.and_then(|known| known.get(field)) {
-            Some(value) => fields.insert(field.to_owned(), value.clone()),
-            None => fields.remove(field),
-        };
-    }
+    keep_metadata(&SERVER_OWNED, current, &mut next)?;
     if target.resource.is("", "namespaces") {
         // The finalizers of a namespace have their own endpoint.
         if let Some(spec) = current.get("spec") {
@@ -255,13 +232,62 @@ fn merge(
         }
         name_label(&target.name, &mut next)?;
     }
-    if content_differs(&next, current) {
+    if is_counted(target.resource.rules.generation, &next, current) {
         let fields = metadata_mut(&mut next)?;
-        if let Some(generation) = fields.get("generation").and_then(Value::as_u64) {
-            fields.insert("generation".to_owned(), json!(generation + 1));
-        }
+        let known = fields.get("generation").and_then(Value::as_u64);
+        let generation = known.unwrap_or_default() + 1;
+        fields.insert("generation".to_owned(), generation.into());
     }
     Ok(next)
+}
+
+/// Returns the next version for a document that was sent to the endpoint of the status.
+fn merge_status(target: &Target, given: &Members, current: &Members) -> Result<Members, ApiError> {
+    let mut next = current.clone();
+    keep(&["status"], given, &mut next);
+    let field = match target.resource.rules.kept_by_status {
+        KeptByStatus::Metadata => return Ok(next),
+        KeptByStatus::Nothing => None,
+        KeptByStatus::Field(field) => Some(field),
+    };
+    keep(&["metadata"], given, &mut next);
+    keep_metadata(&SERVER_OWNED, current, &mut next)?;
+    keep_metadata(field.as_slice(), current, &mut next)?;
+    if target.resource.is("", "namespaces") {
+        name_label(&target.name, &mut next)?;
+    }
+    Ok(next)
+}
+
+/// Replaces these members of `next` by those of `known`.
+fn keep(names: &[&str], known: &Members, next: &mut Members) {
+    for name in names {
+        match known.get(*name) {
+            Some(value) => next.insert((*name).to_owned(), value.clone()),
+            None => next.remove(*name),
+        };
+    }
+}
+
+/// Replaces these members in the metadata of `next` by those of `known`.
+fn keep_metadata(names: &[&str], known: &Members, next: &mut Members) -> Result<(), ApiError> {
+    let none = Members::new();
+    let known = metadata(known).unwrap_or(&none);
+    keep(names, known, metadata_mut(next)?);
+    Ok(())
+}
+
+/// Reports whether an update raises the generation.
+fn is_counted(generation: Generation, next: &Members, current: &Members) -> bool {
+    let differs = |field| {
+        let of = |members| metadata(members).and_then(|fields| fields.get(field).cloned());
+        of(next) != of(current)
+    };
+    match generation {
+        Generation::Given | Generation::One => false,
+        Generation::Counted | Generation::Late => content_differs(next, current),
+        Generation::CountedWith(field) => content_differs(next, current) || differs(field),
+    }
 }
 
 /// Reports whether any member other than metadata and status differs.

@@ -2,7 +2,7 @@
 //!
 //! Rules in CEL are not supported.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::format;
 use super::pattern::Patterns;
@@ -69,13 +69,13 @@ impl Walk<'_> {
         if value.is_null() && flag(schema, "nullable") {
             return;
         }
-        if let Some(expected) = wrong_type(value, schema) {
-            let found = type_of(value);
+        if let Some((expected, found)) = wrong_type(value, schema) {
             let message = format!(
                 "Invalid value: {found:?}: {} in body must be of type {expected}: {found:?}",
                 self.path
             );
             self.cause("FieldValueTypeInvalid", message);
+            self.range(value, schema);
             return;
         }
         if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
@@ -92,6 +92,9 @@ impl Walk<'_> {
             Value::Object(members) => {
                 let is_resource = flag(schema, "x-kubernetes-embedded-resource");
                 self.members(members, schema, is_resource);
+                if is_resource {
+                    self.embedded(members);
+                }
             }
             Value::Array(items) => self.items(value, items, schema),
             Value::Number(_) => self.number(value, schema),
@@ -148,6 +151,10 @@ impl Walk<'_> {
 
     fn number(&mut self, value: &Value, schema: &Value) {
         let Some(number) = value.as_f64() else { return };
+        self.range(value, schema);
+        if let Some(factor) = schema.get("multipleOf") {
+            self.multiple(value, number, factor);
+        }
         let limit = |name: &str| Some((schema.get(name)?, schema.get(name)?.as_f64()?));
         if let Some((shown, least)) = limit("minimum") {
             if flag(schema, "exclusiveMinimum") && number <= least {
@@ -165,6 +172,76 @@ impl Walk<'_> {
             } else if number > most {
                 self.invalid(value, &format!("should be less than or equal to {shown}"));
             }
+        }
+    }
+
+    /// Checks that a number is a multiple of `factor`, as Go does: for an integer, the factor has no
+    /// fraction.
+    fn multiple(&mut self, value: &Value, number: f64, factor: &Value) {
+        let Some(positive) = factor.as_f64() else {
+            return;
+        };
+        if value.is_i64() && positive < 1.0 {
+            let path = &self.path;
+            let message = format!(
+                "Invalid value: 0: factor MultipleOf declared for {path} must be positive: 0"
+            );
+            self.cause("FieldValueInvalid", message);
+            return;
+        }
+        let times = if positive < 1.0 {
+            1.0 / positive * number
+        } else {
+            number / positive
+        };
+        if (times - times.round()).abs() > 1e-9 {
+            self.invalid(value, &format!("should be a multiple of {factor}"));
+        }
+    }
+
+    /// Checks that a number is in the range of its type and format.
+    fn range(&mut self, value: &Value, schema: &Value) {
+        let Value::Number(number) = value else { return };
+        let of = schema.get("type").and_then(Value::as_str);
+        let (of, format) = (of.unwrap_or("number"), format_of(schema));
+        let fits = match (of, format) {
+            ("integer", Some("int32")) => {
+                integer(number).is_some_and(|number| i32::try_from(number).is_ok())
+            }
+            ("integer", _) => integer(number).is_some(),
+            (_, Some("float")) => number.as_f64().is_some_and(|n| n.abs() <= f32::MAX.into()),
+            _ => true,
+        };
+        if !fits {
+            let format = format.map_or_else(
+                || "(default format)".to_owned(),
+                |format| format!("with format {format}"),
+            );
+            let path = &self.path;
+            let message = format!(
+                "Invalid value: \"\": Checked value must be of type {of} {format} in {path}"
+            );
+            let cause = Cause::new("FieldValueInvalid", "<nil>".to_owned(), message);
+            self.causes.push(cause);
+        }
+    }
+
+    /// Checks the type of an object that is a resource.
+    fn embedded(&mut self, members: &Map<String, Value>) {
+        for name in ["apiVersion", "kind"] {
+            let step = self.member_step(name);
+            self.below(&step, |walk| match members.get(name) {
+                None => walk.cause("FieldValueRequired", "Required value".to_owned()),
+                Some(Value::String(text)) if text.is_empty() => {
+                    let message = "Invalid value: \"\": must not be empty".to_owned();
+                    walk.cause("FieldValueInvalid", message);
+                }
+                Some(Value::String(_)) => {}
+                Some(value) => {
+                    let message = format!("Invalid value: {value}: must be a string");
+                    walk.cause("FieldValueInvalid", message);
+                }
+            });
         }
     }
 
@@ -263,28 +340,59 @@ impl Walk<'_> {
     }
 }
 
-/// Returns the expected type if `value` has another one.
-fn wrong_type<'a>(value: &Value, schema: &'a Value) -> Option<&'a str> {
+/// Returns the expected and the found type, or their formats, if `value` has another type.
+fn wrong_type<'a>(value: &Value, schema: &'a Value) -> Option<(&'a str, &'static str)> {
+    let found = type_of(value);
     if flag(schema, "x-kubernetes-int-or-string") {
-        let fits = value.is_string() || type_of(value) == "integer";
-        return (!fits).then_some("integer,string");
+        let fits = value.is_string() || found == "integer";
+        return (!fits).then_some(("integer,string", found));
     }
     let expected = schema.get("type")?.as_str()?;
-    let found = type_of(value);
-    let fits = found == expected || (expected == "number" && found == "integer");
-    (!fits).then_some(expected)
+    if found == expected || (expected == "number" && found == "integer") {
+        return None;
+    }
+    match (value, format_of(schema)) {
+        (Value::String(_) | Value::Array(_), _) | (_, None) => Some((expected, found)),
+        (Value::Number(number), Some(format)) if number.is_i64() => Some((format, "int64")),
+        (Value::Number(_), Some(format)) => Some((format, "float64")),
+        (_, Some(format)) => Some((format, "")),
+    }
+}
+
+/// Returns the format of a schema, if it means anything for the type.
+fn format_of(schema: &Value) -> Option<&str> {
+    let text = |name: &str| schema.get(name).and_then(Value::as_str);
+    let format = text("format")?;
+    let has_meaning = match text("type") {
+        None | Some("string") => format::is_valid(format, "").is_some(),
+        Some("integer") => matches!(format, "int32" | "int64"),
+        Some("number") => matches!(format, "float" | "double"),
+        Some(_) => false,
+    };
+    has_meaning.then_some(format)
 }
 
 fn type_of(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",
         Value::Bool(_) => "boolean",
-        Value::Number(number) if number.as_f64().is_some_and(|n| n.fract() == 0.0) => "integer",
+        Value::Number(number) if integer(number).is_some() => "integer",
         Value::Number(_) => "number",
         Value::String(_) => "string",
         Value::Array(_) => "array",
         Value::Object(_) => "object",
     }
+}
+
+/// Returns the integer that a number is in Go: one of 64 bits, or a floating-point number without a
+/// fraction that JSON represents exactly.
+fn integer(number: &Number) -> Option<i64> {
+    const EXACT: f64 = 9_007_199_254_740_991.0;
+    let whole = |float: &f64| float.fract() == 0.0 && float.abs() <= EXACT;
+    number.as_i64().or_else(|| {
+        let float = number.as_f64().filter(whole)?;
+        format!("{float:.0}").parse().ok()
+    })
 }
 
 fn bound(schema: &Value, name: &str) -> Option<u64> {
