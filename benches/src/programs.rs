@@ -40,11 +40,6 @@ impl Program {
             command.env("MALLOC_MMAP_THRESHOLD_", "131072");
             command.env("MALLOC_ARENA_MAX", "2");
         }
-        if peer.options.mimalloc {
-            // By default mimalloc requests huge pages. Their cost varies widely, because the kernel
-            // may have to move other pages to create them.
-            command.env("MIMALLOC_ALLOW_THP", "0");
-        }
         command
     }
 }
