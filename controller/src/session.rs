@@ -18,9 +18,13 @@ mod cache;
 mod error;
 mod gate;
 mod notes;
+mod question;
+mod sent;
 mod session;
 mod shared;
+mod state;
 mod view;
+mod wait;
 mod write;
 
 pub use self::api::SessionApi;

@@ -10,7 +10,7 @@ pub(crate) fn ms(millis: u64) -> Duration {
     Duration::from_millis(millis)
 }
 
-pub(crate) fn secs(secs: u64) -> Duration {
+pub(crate) const fn secs(secs: u64) -> Duration {
     Duration::from_secs(secs)
 }
 

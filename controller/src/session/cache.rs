@@ -1,19 +1,23 @@
 //! [`Cache`]: an informer's store, as a session sees it.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::Deserialize as _;
 use serde_json::Value;
+use tokio::time::Instant;
+use tracing::warn;
 
-use super::notes::{Note, Sight};
+use super::notes::{Note, Sight, Target};
 use super::write::OwnWrite;
 use crate::base::names::qualified;
+use crate::base::sync::Mutex;
 use crate::engine::{is_in_part, selection_of, store_of};
 use crate::indexer::{Indexer, Snapshot};
-use crate::object::{ResourceInfo, ResourceVersion};
-use crate::shared_informer::{GenericInformer, Selectors};
+use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
+use crate::shared_informer::{GenericInformer, Selectors, SyncError};
 use crate::storage::Entry;
 
 /// Number of the next cache.
@@ -27,9 +31,30 @@ pub(super) struct Cache {
     pub(super) resource: Arc<str>,
     pub(super) informer: GenericInformer,
     pub(super) store: Indexer<Entry>,
-    selectors: Selectors,
+    pub(super) selectors: Selectors,
     /// Only names that the informer follows, if it is of a `ReferencedCache`.
     pub(super) names: Option<Arc<BTreeSet<String>>>,
+    /// Namespaces that the informer could not list for as long as a read waits, each with the version
+    /// that it had.
+    given_up: Mutex<BTreeMap<Arc<str>, ResourceVersion>>,
+}
+
+/// Content of a written object, as far as the answer tells.
+#[derive(Clone, Copy)]
+pub(super) enum Content<'a> {
+    Object(&'a Value),
+    /// The write has not changed what selectors look at.
+    Unchanged,
+    Unknown,
+}
+
+/// Decision whether an informer has events of a written object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Selected {
+    Yes,
+    No,
+    /// Only the server knows.
+    Unsure,
 }
 
 /// Returns the plural name of a resource with its group.
@@ -50,45 +75,67 @@ impl Cache {
             informer,
             selectors,
             names,
+            given_up: Mutex::default(),
         }
     }
 
-    /// Reports whether a write may concern the cache.
+    /// Reports whether a write may concern the cache. A name that is not known is none of a few.
     pub(super) fn follows(&self, write: &OwnWrite) -> bool {
-        let names = self.names.as_ref().zip(write.name.as_ref());
-        *self.resource == *write.resource
-            && names.is_none_or(|(names, name)| names.contains(&**name))
+        let is_named = |names: &Arc<BTreeSet<String>>| match &write.name {
+            Some(name) => names.contains(&**name),
+            None => write.verb != "create",
+        };
+        *self.resource == *write.resource && self.names.as_ref().is_none_or(is_named)
     }
 
     pub(super) fn has_selectors(&self) -> bool {
         self.selectors.label.is_some() || self.selectors.field.is_some()
     }
 
-    /// Returns `false` if the informer's scope or selectors leave the written object out. `object` is
-    /// its content. Without, the write has not changed it, unless the outcome is unknown.
-    pub(super) fn selects(&self, note: &Note, object: Option<&Value>) -> bool {
+    /// Tells whether the informer's scope and selectors contain the written object.
+    pub(super) fn selects(&self, note: &Note, content: Content<'_>) -> Selected {
         let namespace = &note.write.namespace;
         let namespaces = self.informer.namespaces();
         let in_scope = namespaces.is_empty()
             || namespace.is_empty()
             || namespaces.iter().any(|cached| **cached == **namespace);
-        let in_scope = in_scope && self.is_in_part(note);
-        let Some(key) = note.write.key().filter(|_| in_scope) else {
-            return in_scope;
+        if !in_scope || !self.is_in_part(note) {
+            return Selected::No;
+        }
+        let Some(key) = note.write.key().filter(|_| self.has_selectors()) else {
+            return Selected::Yes;
         };
+        match content {
+            Content::Object(object) => self.selects_object(object),
+            Content::Unchanged if self.store.snapshot().entry(&key).is_none() => Selected::No,
+            Content::Unchanged | Content::Unknown => Selected::Yes,
+        }
+    }
+
+    /// Evaluates the selectors. A field that an object lacks, or whose value is no text, may have another
+    /// path in a selector than in JSON: `status.successful` of a `Job` is `status.succeeded`.
+    fn selects_object(&self, object: &Value) -> Selected {
         let Selectors { label, field, .. } = &self.selectors;
-        let Some(object) = object.filter(|_| self.has_selectors()) else {
-            let is_held = || self.store.snapshot().entry(&key).is_some();
-            return !self.has_selectors() || !note.is_without_content() || is_held();
-        };
         let labels = object.pointer("/metadata/labels");
         let labels = labels.and_then(|labels| BTreeMap::deserialize(labels).ok());
-        label
+        if label
             .as_ref()
-            .is_none_or(|label| label.matches(labels.as_ref()))
-            && field
-                .as_ref()
-                .is_none_or(|field| field.matches_by(|path| text_at(object, path)))
+            .is_some_and(|label| !label.matches(labels.as_ref()))
+        {
+            return Selected::No;
+        }
+        let is_sure = Cell::new(true);
+        let text = |path: &str| {
+            let text = text_at(object, path);
+            is_sure.set(is_sure.get() && text.is_some());
+            text
+        };
+        let matches = field.as_ref().is_none_or(|field| field.matches_by(text));
+        match (is_sure.get(), matches) {
+            (false, _) => Selected::Unsure,
+            (true, true) => Selected::Yes,
+            (true, false) => Selected::No,
+        }
     }
 
     /// Compares the cache with a write.
@@ -97,19 +144,26 @@ impl Cache {
     }
 
     pub(super) fn sight_in(&self, snapshot: &Snapshot<Entry>, note: &Note) -> Sight {
-        let version = snapshot.version_of(&note.write.namespace);
-        let holds = || {
-            let key = note.write.key();
-            let entry = key.and_then(|key| snapshot.entry(&key));
-            entry.is_some_and(|entry| note.may_be(entry.uid.as_ref()))
-        };
-        let sight = note.sight(self.number, version, holds);
-        let is_awaited = matches!(sight, Sight::Missing | Sight::Incomparable);
+        let namespace = &note.write.namespace;
+        let version = snapshot.version_of(namespace);
+        let holds = || holds(snapshot, note);
+        let sight = note.sight(self.number, version, Instant::now(), holds);
+        if !matches!(sight, Sight::Missing | Sight::Incomparable) {
+            return sight;
+        }
         // The slice of the object may have left.
-        if is_awaited && !self.is_in_part(note) && !holds() {
+        if !self.is_in_part(note) && !holds() {
             return Sight::LeftOut;
         }
+        if self.is_unable(namespace, version) {
+            return Sight::Unable;
+        }
         sight
+    }
+
+    /// Reports whether the cache has to show the write, and can.
+    pub(super) fn awaits(&self, note: &Note) -> bool {
+        matches!(self.sight(note), Sight::Missing | Sight::Incomparable)
     }
 
     /// Returns `false` if another replica caches the written object.
@@ -119,10 +173,60 @@ impl Cache {
         key.is_none_or(|key| is_in_part(&self.informer, &key, uid))
     }
 
+    /// Reports whether the informer's last attempt for a namespace had an answer that retries are
+    /// unlikely to change: it may not list, or the resource is not served.
+    pub(super) fn is_refused(&self, namespace: &str) -> bool {
+        let namespace = Some(namespace).filter(|namespace| !namespace.is_empty());
+        let failure = self.informer.last_failure(namespace);
+        failure.is_some_and(|failure| SyncError::definite(&failure).is_some())
+    }
+
+    /// Reports whether no event of a namespace will come for now. A cache that has a version is
+    /// waited for until it is [given up](Self::give_up): a server that has just been started refuses
+    /// everything, and shows the rest later.
+    fn is_unable(&self, namespace: &str, version: &ResourceVersion) -> bool {
+        self.is_refused(namespace)
+            && (version.is_unset() || self.given_up.lock().get(namespace) == Some(version))
+    }
+
+    /// Waits for no write in a namespace any more, as long as the informer may not list it.
+    pub(super) fn give_up(&self, namespace: &Arc<str>) {
+        let version = self.version(namespace);
+        if self.is_refused(namespace) && !self.is_unable(namespace, &version) {
+            self.given_up.lock().insert(Arc::clone(namespace), version);
+            let informer = self.informer.name();
+            warn!(
+                informer,
+                %namespace,
+                "writes of a session are not waited for: the informer may not list their objects"
+            );
+        }
+    }
+
     /// Returns the version of a namespace.
     pub(super) fn version(&self, namespace: &str) -> ResourceVersion {
         self.store.snapshot().version_of(namespace).clone()
     }
+}
+
+/// Reports whether a snapshot has an object that the write has changed or removed.
+fn holds(snapshot: &Snapshot<Entry>, note: &Note) -> bool {
+    let means = |entry: &Entry| note.means(entry.uid.as_ref(), &entry.resource_version);
+    if let Some(key) = note.write.key() {
+        return snapshot.entry(&key).is_some_and(means);
+    }
+    if note.target != Target::Absent {
+        return false;
+    }
+    let namespace = &*note.write.namespace;
+    if namespace.is_empty() {
+        return snapshot.entries().any(means);
+    }
+    let first = snapshot.next_after(Some(&ObjectKey::namespaced(namespace, "")));
+    let next = |entry: &&Arc<Entry>| snapshot.next_after(Some(&entry.key));
+    std::iter::successors(first, next)
+        .take_while(|entry| entry.key.namespace() == Some(namespace))
+        .any(|entry| means(entry))
 }
 
 /// Returns the text of a scalar field.

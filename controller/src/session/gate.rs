@@ -104,14 +104,15 @@ impl Gate {
 
     async fn wait(&self, key: ObjectKey) {
         let (Session { shared, within }, began) = (&self.session, Instant::now());
-        let needs = shared.concerning(&self.concerns(&key));
-        let shown = shared.show(needs, *within).await;
+        let concerns = self.concerns(&key);
+        let shown = shared.show(*within, || Ok(shared.concerning(&concerns)));
+        let shown = shown.await;
         let held = self.held.lock().keys.remove(&key);
         let Some((priority, reasons)) = held else {
             return;
         };
         match shown {
-            Ok(_) => self.queue.return_item(key, priority, reasons),
+            Ok(()) => self.queue.return_item(key, priority, reasons),
             Err(error) => {
                 let failure = Failure::Returned(Box::new(error));
                 let outcome = Outcome::Failed(failure, Action::Requeue);

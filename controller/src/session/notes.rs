@@ -1,36 +1,48 @@
 //! Notes of the writes that caches do not show yet.
 //!
-//! Pure: no clock, no lock, no task.
+//! Pure: time is an argument.
 //!
 //! # Invariants
 //!
 //! 1. Each write of an object replaces the note of an earlier write of the same object, unless their
-//!    versions cannot be compared. The number of notes is bounded by the objects with unseen writes.
-//! 2. `by_place` and `by_concern` name the notes in `all`, and no others.
+//!    versions cannot be compared. The number of notes is bounded by the objects with unseen writes, and
+//!    by [`MOST`] of those that no cache can show.
+//! 2. `by_place`, `by_concern` and `folded` name the notes in `all`, and no others.
+//! 3. No note has the content of an object.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::hash::Hash;
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use tokio::time::Instant;
 
 use super::write::{Concern, OwnWrite};
 use crate::engine::reaches;
-use crate::object::{ResourceVersion, Uid};
+use crate::object::{ObjectKey, ResourceVersion, Uid};
 
 /// Number of notes below which no note is dropped early.
 const FEW: usize = 64;
 
+/// Number of notes from which on those that no cache can show are folded.
+pub(super) const MOST: usize = 4096;
+
+/// Verb of a folded note.
+pub(super) const WRITES: &str = "writes";
+
 /// Condition under which a cache shows a write.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     /// The cache has reached the version of the write.
     Version,
     /// The cache has reached the write's version, at which the object existed, and no longer holds
     /// the object.
     Gone,
-    /// The server's version has to be asked for: the write had no answer, or none with a version.
+    /// The cache has reached the write's version, at which the server did not have the object, or no
+    /// objects but the remaining ones. Until then, it holds no others of that time.
+    Absent,
+    /// The server has to be asked: the write had no answer, or none that tells how the object ends.
     Unknown,
 }
 
@@ -40,12 +52,24 @@ pub(super) struct Note {
     pub(super) write: OwnWrite,
     pub(super) target: Target,
     pub(super) concerns: BTreeSet<Concern>,
+    /// Prefix of the name that the server has generated.
+    pub(super) prefix: Option<Arc<str>>,
+    /// Objects of the place that the server still had, for the deletion of a collection.
+    pub(super) remaining: Arc<HashSet<Uid>>,
     /// Numbers of the caches whose selectors or scope leave the object out.
     pub(super) left_out: Vec<u64>,
     /// Caches from which an earlier write removes the object, and the version of that write: they
     /// have no event of the writes that follow outside of their selectors.
     pub(super) exits: Vec<(u64, ResourceVersion)>,
-    /// Path of the resource on the server, at which its version is asked for.
+    /// Caches of which only the server knows whether they select the object.
+    pub(super) unsure: Vec<u64>,
+    /// Caches of a history that a restore of the server has lost, and the version that they had.
+    pub(super) ahead: Vec<(u64, ResourceVersion)>,
+    /// Number of the last answer of the server about the write.
+    pub(super) answer: u64,
+    /// Time until which no cache is waited for, because the server does not tell what became of the write.
+    pub(super) given_up: Option<Instant>,
+    /// Path of the resource on the server, at which the server is asked.
     pub(super) url: Arc<str>,
 }
 
@@ -54,23 +78,37 @@ pub(super) struct Note {
 pub(super) enum Sight {
     /// The cache shows the write, or a later state.
     Seen,
+    /// The cache shows what the write has left, and may still show an earlier state.
+    Clear,
     /// The cache will show the write.
     Missing,
     /// The cache will never show the object, and does not hold it.
     LeftOut,
+    /// The cache cannot show the write now.
+    Unable,
     /// The versions cannot be compared.
     Incomparable,
 }
 
-/// State of the server after a write without an answer.
+/// State of the server, of which it was asked after a write.
 #[derive(Debug)]
-pub(super) enum Found {
-    /// The object exists.
-    Object(ResourceVersion, Option<Uid>),
-    /// At this version, the object does not exist.
-    Nothing(ResourceVersion),
-    /// Version of the server. It contains the write, if the write was carried out.
-    Bound(ResourceVersion),
+pub(super) struct Found {
+    /// Version of the server.
+    pub(super) bound: ResourceVersion,
+    /// Version and uid of the object, if it exists.
+    pub(super) object: Option<(ResourceVersion, Option<Uid>)>,
+    /// Objects of the place, for a write without a name.
+    pub(super) remaining: Arc<HashSet<Uid>>,
+}
+
+/// Effect of an answer on a note.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Resolved {
+    /// Nothing is left to be shown.
+    Done,
+    /// Something else has to be shown.
+    Changed,
+    Unchanged,
 }
 
 /// Notes of a session by number.
@@ -80,6 +118,8 @@ pub(super) struct Notes {
     /// By resource and namespace.
     by_place: HashMap<Arc<str>, HashMap<Arc<str>, BTreeSet<u64>>>,
     by_concern: HashMap<Concern, BTreeSet<u64>>,
+    /// Notes that stand for several writes.
+    folded: BTreeSet<u64>,
     next: u64,
     /// Number of notes at which all are checked: twice their number at the last check.
     full: usize,
@@ -88,24 +128,78 @@ pub(super) struct Notes {
 // === impl Note ===
 
 impl Note {
+    /// Creates a note of a write without an answer.
+    pub(super) fn new(write: OwnWrite, url: &str) -> Self {
+        Self {
+            write,
+            target: Target::Unknown,
+            concerns: BTreeSet::new(),
+            prefix: None,
+            remaining: Arc::default(),
+            left_out: Vec::new(),
+            exits: Vec::new(),
+            unsure: Vec::new(),
+            ahead: Vec::new(),
+            answer: 0,
+            given_up: None,
+            url: url.into(),
+        }
+    }
+
+    /// Returns a note of one of the objects of a write without a name. Its outcome is open.
+    pub(super) fn of_object(
+        &self,
+        key: &ObjectKey,
+        uid: Option<Uid>,
+        resource_version: ResourceVersion,
+    ) -> Self {
+        let namespace = key.namespace().unwrap_or_default();
+        let write = OwnWrite {
+            namespace: namespace.into(),
+            name: Some(key.name().into()),
+            uid,
+            resource_version,
+            ..self.write.clone()
+        };
+        let url = match self.url.rsplit_once('/') {
+            // The path of all namespaces.
+            Some((base, plural)) if self.write.namespace.is_empty() && !namespace.is_empty() => {
+                format!("{base}/namespaces/{namespace}/{plural}")
+            }
+            _ => self.url.to_string(),
+        };
+        Self {
+            concerns: self.concerns.clone(),
+            ..Self::new(write, &url)
+        }
+    }
+
     /// Compares the note with a cache that has reached `version` of the write's namespace. `holds`
-    /// reports whether the cache holds what [may be](Self::may_be) the object.
+    /// reports whether the cache holds an object that [is meant](Self::means).
     pub(super) fn sight(
         &self,
         cache: u64,
         version: &ResourceVersion,
+        now: Instant,
         holds: impl Fn() -> bool,
     ) -> Sight {
         let target = self.exit(cache).unwrap_or(&self.write.resource_version);
+        let is_lost =
+            |(of, lost): &(u64, ResourceVersion)| *of == cache && !version.is_older_than(lost);
+        // The object may have matched before: then the cache still has to drop it.
+        let is_outside = || self.left_out.contains(&cache) && !holds();
+        let is_ahead = self.ahead.iter().any(is_lost) && !is_outside();
         let reached = match self.target {
+            _ if is_ahead => Some(false),
             Target::Unknown => Some(false),
-            Target::Version => reaches(version, target),
+            Target::Version | Target::Absent => reaches(version, target),
             Target::Gone => reaches(version, target).map(|reached| reached && !holds()),
         };
         match reached {
             Some(true) => Sight::Seen,
-            // The object may have matched before: then the cache still has to drop it.
-            _ if self.left_out.contains(&cache) && !holds() => Sight::LeftOut,
+            _ if self.given_up.is_some_and(|until| now < until) => Sight::Unable,
+            _ if is_outside() => Sight::LeftOut,
+            _ if self.target == Target::Absent && !is_ahead && !holds() => Sight::Clear,
             Some(false) => Sight::Missing,
             None => Sight::Incomparable,
         }
@@ -117,31 +211,52 @@ impl Note {
             .is_none_or(|(stored, written)| stored == written)
     }
 
-    /// Reports whether the answer was complete without the object: the write has not changed it.
-    pub(super) fn is_without_content(&self) -> bool {
-        self.write.object.is_none() && self.target != Target::Unknown
+    /// Reports whether a stored object with the name of the note, or of its place if it has no name, is
+    /// one that the write has changed or removed.
+    pub(super) fn means(&self, uid: Option<&Uid>, version: &ResourceVersion) -> bool {
+        if self.target != Target::Absent {
+            return self.write.name.is_some() && self.may_be(uid);
+        }
+        let is_later = version.compare(&self.write.resource_version) == Some(Ordering::Greater);
+        self.may_be(uid) && !is_later && uid.is_none_or(|uid| !self.remaining.contains(uid))
     }
 
-    /// Applies the server's state, which was asked for after the write. Returns `false` if nothing
-    /// is left to be shown.
-    pub(super) fn resolve(&mut self, found: &Found) -> bool {
-        let is_deletion = self.write.verb == "delete";
-        self.target = Target::Version;
-        match found {
-            Found::Object(version, uid) => {
+    pub(super) fn is_deletion(&self) -> bool {
+        matches!(self.write.verb, "delete" | "deletecollection")
+    }
+
+    /// Applies the server's state. What a write with an answer waits for changes only if the server
+    /// contradicts it: a restore has lost the write, or what was deleted remains.
+    pub(super) fn resolve(&mut self, found: &Found) -> Resolved {
+        let written = &self.write.resource_version;
+        let is_older = found.object.as_ref().is_some_and(|(version, uid)| {
+            version.is_older_than(written) && self.may_be(uid.as_ref())
+        });
+        let is_restored = is_older || found.bound.is_older_than(written);
+        let is_open = self.target == Target::Unknown || is_restored;
+        let is_known = self.write.uid.is_some() && self.write.resource_version.is_exact();
+        match &found.object {
+            Some((version, uid)) => {
+                let remains = self.target != Target::Version && self.may_be(uid.as_ref());
+                if !is_open && !remains {
+                    return Resolved::Unchanged;
+                }
+                self.target = Target::Version;
                 self.write.resource_version = version.clone();
                 self.write.uid.clone_from(uid);
             }
-            Found::Nothing(_) if is_deletion && self.write.resource_version.is_exact() => {
-                self.target = Target::Gone;
-            }
+            None if !is_open => return Resolved::Unchanged,
+            None if is_known && !is_restored => self.target = Target::Gone,
             // The request did not arrive, or its object is gone again.
-            Found::Nothing(_) if !is_deletion => return false,
-            Found::Nothing(version) | Found::Bound(version) => {
-                self.write.resource_version = version.clone();
+            None if matches!(self.write.verb, "create" | WRITES) => return Resolved::Done,
+            // A patch may have ended the object.
+            None => {
+                self.target = Target::Absent;
+                self.write.resource_version = found.bound.clone();
+                self.remaining = Arc::clone(&found.remaining);
             }
         }
-        true
+        Resolved::Changed
     }
 
     /// Returns the version at which the object leaves a cache, if later writes do not concern it.
@@ -155,23 +270,29 @@ impl Note {
     /// Takes over what an earlier write of the same object concerns. Returns `false` if both notes
     /// are needed.
     fn replaces(&mut self, earlier: &Self) -> bool {
+        let targets = [self.target, earlier.target];
         let (write, before) = (&mut self.write, &earlier.write);
-        let is_same = write.name.is_some()
+        let is_same = (write.name.is_some() || targets == [Target::Absent; 2])
             && write.name == before.name
             && write.namespace == before.namespace
             && write.uid == before.uid;
-        let unknown = [&self.target, &earlier.target].map(|target| *target == Target::Unknown);
+        let unknown = targets.map(|target| target == Target::Unknown);
         match write.resource_version.compare(&before.resource_version) {
             _ if !is_same => return false,
             // The answer to one question counts for both.
             _ if unknown == [true, true] && write.verb == before.verb => {}
             None => return false,
             Some(_) if unknown != [false, false] => return false,
+            // A restore has lost the earlier write.
+            Some(Ordering::Less) if !self.ahead.is_empty() => {}
             // Answers of concurrent requests can overtake each other.
             Some(Ordering::Less) => {
                 write.resource_version = before.resource_version.clone();
+                self.remaining.clone_from(&earlier.remaining);
                 self.left_out.clone_from(&earlier.left_out);
                 self.exits.clone_from(&earlier.exits);
+                self.unsure.clone_from(&earlier.unsure);
+                self.ahead.clone_from(&earlier.ahead);
             }
             Some(Ordering::Equal | Ordering::Greater) => {}
         }
@@ -190,6 +311,11 @@ impl Notes {
         self.all.len()
     }
 
+    /// Returns the number of the next note.
+    pub(super) fn next_number(&self) -> u64 {
+        self.next
+    }
+
     /// Adds a note. If there are many, returns the numbers of all: those that all caches show should
     /// be dropped.
     pub(super) fn add(&mut self, note: Note) -> Vec<u64> {
@@ -204,18 +330,23 @@ impl Notes {
 
     /// Inserts a note with this number, in place of the earlier notes of its object.
     pub(super) fn put(&mut self, number: u64, mut note: Note) {
-        if let Some(own) = note.write.concern() {
-            let same = self.concerning([&own]);
-            let same: Vec<_> = same
-                .map(|(number, note)| (number, Arc::clone(note)))
-                .collect();
-            for (earlier, known) in same {
-                if note.replaces(&known) {
-                    self.remove(earlier);
-                }
+        let own = note.write.concern();
+        let same = match &own {
+            Some(own) => self.concerning([own]).map(clone).collect(),
+            None if note.target == Target::Absent => {
+                let place = Some(&*note.write.namespace);
+                self.of_place(&note.write.resource, place)
+                    .map(clone)
+                    .collect()
             }
-            note.concerns.insert(own);
+            None => Vec::new(),
+        };
+        for (earlier, known) in same {
+            if note.replaces(&known) {
+                self.remove(earlier);
+            }
         }
+        note.concerns.extend(own);
         for concern in &note.concerns {
             let numbers = self.by_concern.entry(concern.clone()).or_default();
             numbers.insert(number);
@@ -262,6 +393,11 @@ impl Notes {
         self.numbered(numbers.flatten())
     }
 
+    /// Returns the notes that stand for several writes: they may concern each object.
+    pub(super) fn folded(&self) -> impl Iterator<Item = (u64, &Arc<Note>)> {
+        self.numbered(self.folded.iter())
+    }
+
     fn numbered<'a>(
         &'a self,
         numbers: impl Iterator<Item = &'a u64>,
@@ -269,15 +405,19 @@ impl Notes {
         numbers.filter_map(|number| Some((*number, self.get(*number)?)))
     }
 
-    pub(super) fn all(&self) -> impl Iterator<Item = (u64, &Arc<Note>)> {
-        self.all.iter().map(|(number, note)| (*number, note))
+    /// Returns the notes of a path of the server that satisfy a condition.
+    pub(super) fn of_url(
+        &self,
+        url: &str,
+        condition: impl Fn(u64, &Arc<Note>) -> bool,
+    ) -> Vec<u64> {
+        let of_url = self.all().filter(|(_, note)| *note.url == *url);
+        let notes = of_url.filter(|(number, note)| condition(*number, note));
+        notes.map(|(number, _)| number).collect()
     }
 
-    /// Returns the notes whose outcome is unknown, of a path of the server.
-    pub(super) fn unknown(&self, url: &str) -> Vec<u64> {
-        let unknown = |note: &Note| note.target == Target::Unknown && *note.url == *url;
-        let notes = self.all.iter().filter(|(_, note)| unknown(note));
-        notes.map(|(number, _)| *number).collect()
+    pub(super) fn all(&self) -> impl Iterator<Item = (u64, &Arc<Note>)> {
+        self.all.iter().map(|(number, note)| (*number, note))
     }
 
     pub(super) fn remove(&mut self, number: u64) -> Option<Arc<Note>> {
@@ -289,8 +429,53 @@ impl Notes {
         for concern in &note.concerns {
             remove(&mut self.by_concern, concern, number);
         }
+        self.folded.remove(&number);
         Some(note)
     }
+
+    /// Lets one note of a place stand for this one and others that no cache can show: a cache shows
+    /// them when it has reached the latest version.
+    pub(super) fn fold(&mut self, number: u64) {
+        let Some(note) = self.remove(number) else {
+            return;
+        };
+        let same = self.folded().find(|(_, folded)| {
+            folded.url == note.url
+                && folded.write.namespace == note.write.namespace
+                && folded.left_out == note.left_out
+        });
+        let (number, mut version) = match same {
+            Some((same, folded)) => (same, folded.write.resource_version.clone()),
+            None => (number, ResourceVersion::UNSET),
+        };
+        self.remove(number);
+        if version.is_unset() || version.is_older_than(&note.write.resource_version) {
+            version = note.write.resource_version.clone();
+        }
+        let write = OwnWrite {
+            verb: WRITES,
+            name: None,
+            uid: None,
+            resource_version: version,
+            ..note.write.clone()
+        };
+        let is_known = !write.resource_version.is_unset();
+        let folded = Note {
+            target: if is_known {
+                Target::Version
+            } else {
+                Target::Unknown
+            },
+            left_out: note.left_out.clone(),
+            ..Note::new(write, &note.url)
+        };
+        self.put(number, folded);
+        self.folded.insert(number);
+    }
+}
+
+fn clone((number, note): (u64, &Arc<Note>)) -> (u64, Arc<Note>) {
+    (number, Arc::clone(note))
 }
 
 fn remove<K: Eq + Hash>(map: &mut HashMap<K, BTreeSet<u64>>, key: &K, number: u64) {

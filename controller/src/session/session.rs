@@ -10,8 +10,9 @@ use tokio::time::timeout;
 
 use super::api::SessionApi;
 use super::error::SessionError;
-use super::shared::{Shared, unseen};
+use super::shared::Shared;
 use super::view::View;
+use super::wait::unseen;
 use super::write::OwnWrite;
 use crate::factory::SharedInformerFactory;
 use crate::lister::ReadsCaches;
@@ -137,14 +138,10 @@ impl Session {
         &self,
         reader: &'r R,
     ) -> Result<View<'r, R>, SessionError> {
-        let mut left_out = Vec::new();
-        let mut needs = self.shared.needs_of(reader, &mut left_out)?;
-        while !needs.is_empty() {
-            let is_released = self.shared.show(needs, self.within).await?;
-            left_out.clear();
-            needs = self.shared.needs_of(reader, &mut left_out)?;
-            needs.retain(|_| is_released);
-        }
+        let look = || self.shared.needs_of(reader).map(|(needs, _)| needs);
+        self.shared.show(self.within, look).await?;
+        // Writes of other tasks since then are not waited for.
+        let (_, left_out) = self.shared.needs_of(reader)?;
         if let Some(shown) = reader.catch_up() {
             let shown = timeout(self.within, shown).await;
             caught_up(shown.ok(), self.within)?;
@@ -162,8 +159,7 @@ impl Session {
         &self,
         reader: &'r R,
     ) -> Result<View<'r, R>, SessionError> {
-        let mut left_out = Vec::new();
-        let needs = self.shared.needs_of(reader, &mut left_out)?;
+        let (needs, left_out) = self.shared.needs_of(reader)?;
         if !needs.is_empty() {
             return Err(unseen(&needs, Duration::ZERO));
         }

@@ -1,5 +1,7 @@
 //! Tests of sessions against an API server in memory, on the paused clock.
 
+mod any;
+mod ends;
 mod gate;
 mod notes;
 mod reads;

@@ -1,11 +1,7 @@
 //! [`OwnWrite`]: the description of a write of a session.
 
-use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
-
-use serde::Serialize;
-use serde_json::Value;
 
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 
@@ -13,7 +9,8 @@ use crate::object::{ObjectKey, ResourceVersion, Uid};
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct OwnWrite {
-    /// Request: `create`, `replace`, `patch`, `delete` or `deletecollection`.
+    /// Request: `create`, `replace`, `patch`, `delete` or `deletecollection`. `writes` stands for several
+    /// that no cache could show.
     pub verb: &'static str,
     /// Plural name and group of the resource, such as `deployments.apps`.
     pub resource: Arc<str>,
@@ -27,20 +24,6 @@ pub struct OwnWrite {
     /// resourceVersion that contains the write; for a deletion, one at which the object existed.
     /// [`UNSET`](ResourceVersion::UNSET) if neither is known.
     pub resource_version: ResourceVersion,
-    /// Object of the answer.
-    pub(super) object: Option<Arc<dyn Answer>>,
-}
-
-/// Object of an answer.
-pub(super) trait Answer: Any + Send + Sync {
-    /// Returns the object as JSON, for selectors.
-    fn json(&self) -> Value;
-}
-
-impl<K: Serialize + Send + Sync + 'static> Answer for K {
-    fn json(&self) -> Value {
-        serde_json::to_value(self).unwrap_or_default()
-    }
 }
 
 /// Object that a write concerns: by the resource of the written object, or by the kind of an owner.
@@ -59,15 +42,6 @@ tokio::task_local! {
 // === impl OwnWrite ===
 
 impl OwnWrite {
-    /// Returns the object as the API server returned it, if the answer contained one of this type.
-    ///
-    /// Only writes that an informer's selector or scope leaves out keep their object.
-    #[must_use]
-    pub fn object<K: Send + Sync + 'static>(&self) -> Option<Arc<K>> {
-        let object: Arc<dyn Any + Send + Sync> = self.object.clone()?;
-        object.downcast().ok()
-    }
-
     /// Returns the key of the object.
     pub(super) fn key(&self) -> Option<ObjectKey> {
         let namespace = Some(&*self.namespace).filter(|namespace| !namespace.is_empty());
@@ -100,7 +74,6 @@ impl fmt::Display for OwnWrite {
     }
 }
 
-/// Not derived, so that it never shows the object.
 impl fmt::Debug for OwnWrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("OwnWrite")

@@ -2,7 +2,7 @@
 //! with a paused clock.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::convert::Infallible;
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -28,7 +28,7 @@ type Change = (&'static str, String, Value);
 /// Returns the code and the reason with which a read fails.
 type Failures = Box<dyn Fn(&Target) -> Option<(u16, &'static str)> + Send>;
 
-type Bytestream = BoxStream<'static, Result<Frame<Bytes>, Infallible>>;
+type Bytestream = BoxStream<'static, Result<Frame<Bytes>, io::Error>>;
 
 /// Result of a write whose answer is lost.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,8 +41,8 @@ pub(crate) enum Lost {
 #[derive(Clone)]
 pub(crate) struct Server {
     state: Arc<Mutex<State>>,
-    /// Number of times that something changed, and that all watches were closed.
-    changed: Arc<watch::Sender<(u64, u64)>>,
+    /// Number of times that something changed, and that all watches were closed, and broken.
+    changed: Arc<watch::Sender<[u64; 3]>>,
 }
 
 #[derive(Default)]
@@ -64,6 +64,8 @@ struct State {
     seen_secrets: Option<usize>,
     /// `true` if shard selectors are applied.
     is_sharded: bool,
+    /// `true` if the deletion of a collection is answered without a list.
+    answers_with_status: bool,
     rng: fastrand::Rng,
     requests: Vec<(Method, Uri)>,
     prefix: &'static str,
@@ -121,7 +123,33 @@ impl Target {
 
     /// Returns the only name that the field selector selects.
     pub(crate) fn selected_name(&self) -> Option<&str> {
-        self.text("fieldSelector").strip_prefix("metadata.name=")
+        let mut terms = self.text("fieldSelector").split(',');
+        terms.find_map(|term| term.strip_prefix("metadata.name="))
+    }
+
+    /// Reports whether the field selector selects an object. Some fields have other names in selectors.
+    fn selects_fields(&self, object: &Value) -> bool {
+        let terms = self.text("fieldSelector").split(',');
+        let mut terms = terms.filter(|term| !term.is_empty());
+        terms.all(|term| {
+            let (path, value) = term.split_once('=').unwrap();
+            let path = match path {
+                "status.successful" => "status.succeeded",
+                "source" => "source.component",
+                path => path,
+            };
+            let found = object.pointer(&format!("/{}", path.replace('.', "/")));
+            match found {
+                Some(Value::String(text)) => text == value,
+                Some(Value::Number(number)) => number.to_string() == value,
+                Some(_) => false,
+                None => matches!(value, "" | "0"),
+            }
+        })
+    }
+
+    pub(crate) fn namespace(&self) -> Option<&str> {
+        self.namespace.as_deref()
     }
 
     pub(crate) fn is_watch(&self) -> bool {
@@ -148,7 +176,7 @@ impl Target {
         let selector: Selector = self.text("labelSelector").parse().unwrap();
         self.resource == resource
             && (self.namespace.is_none() || self.namespace.as_deref() == key.namespace())
-            && self.selected_name().is_none_or(|name| key.name() == name)
+            && self.selects_fields(object)
             && selector.matches(&labels)
             && self.is_in_shard(object)
     }
@@ -191,6 +219,11 @@ fn key_of(object: &Value) -> ObjectKey {
     )
 }
 
+/// Returns the list of the objects, which are of one kind.
+fn list_of(version: &str, items: &[Value]) -> Value {
+    json!({ "kind": "List", "apiVersion": "v1", "metadata": { "resourceVersion": version }, "items": items })
+}
+
 fn bookmark() -> Change {
     ("BOOKMARK", "*".to_owned(), json!({}))
 }
@@ -210,6 +243,14 @@ fn merge(object: &mut Value, patch: &Value) {
             merge(&mut object[name], value);
         }
     }
+}
+
+fn has_items(list: &Value) -> bool {
+    list.as_array().is_some_and(|list| !list.is_empty())
+}
+
+fn success(details: &Value) -> Value {
+    json!({ "kind": "Status", "status": "Success", "metadata": {}, "details": details })
 }
 
 fn failure(code: u16, reason: &str) -> (u16, Value) {
@@ -261,11 +302,8 @@ impl Server {
         builder.watch_list(WatchListMode::Never).build().unwrap()
     }
 
-    fn wake(&self, closed: u64) {
-        self.changed.send_modify(|(count, all)| {
-            *count += 1;
-            *all += closed;
-        });
+    fn wake(&self) {
+        self.changed.send_modify(|[count, ..]| *count += 1);
     }
 
     /// Delays each event and each answer by a random time.
@@ -280,7 +318,7 @@ impl Server {
 
     pub(crate) fn release(&self) {
         self.state.lock().held.clear();
-        self.wake(0);
+        self.wake();
     }
 
     /// Makes lists at "0" return this moment for ever, as a watch cache does that lags.
@@ -292,6 +330,11 @@ impl Server {
     /// Loses the next write, or its answer.
     pub(crate) fn lose(&self, lost: Lost) {
         self.state.lock().lost = Some(lost);
+    }
+
+    /// Loses no write that has not been sent.
+    pub(crate) fn lose_nothing(&self) {
+        self.state.lock().lost = None;
     }
 
     /// Fails the reads for which `failures` returns a code and a reason, and no others.
@@ -312,12 +355,17 @@ impl Server {
     /// Ends the lag.
     pub(crate) fn catch_up(&self) {
         self.state.lock().seen_secrets = None;
-        self.wake(0);
+        self.wake();
     }
 
     /// Applies shard selectors from now on, or ignores them.
     pub(crate) fn shard(&self, is_sharded: bool) {
         self.state.lock().is_sharded = is_sharded;
+    }
+
+    /// Answers the deletion of a collection without the list of what was deleted.
+    pub(crate) fn answer_with_status(&self) {
+        self.state.lock().answers_with_status = true;
     }
 
     /// Prefixes all versions with a text, so that they cannot be compared.
@@ -326,7 +374,41 @@ impl Server {
     }
 
     pub(crate) fn disconnect(&self) {
-        self.wake(1);
+        self.changed.send_modify(|[_, closed, _]| *closed += 1);
+    }
+
+    /// Restores the objects as they were after the first `version` changes, and breaks the connections of
+    /// all watches, as after a restore from a backup. Later changes have the versions of lost ones.
+    pub(crate) fn rewind_to(&self, version: usize) {
+        let mut state = self.state.lock();
+        let log = &mut state.log;
+        log.truncate(version);
+        let mut objects = BTreeMap::new();
+        for (verb, resource, object) in log.iter().filter(|(verb, ..)| *verb != "BOOKMARK") {
+            let id = (resource.clone(), key_of(object));
+            match *verb {
+                "DELETED" => drop(objects.remove(&id)),
+                _ => drop(objects.insert(id, object.clone())),
+            }
+        }
+        state.objects = objects;
+        state.oldest = state.oldest.min(version);
+        drop(state);
+        self.changed.send_modify(|[_, _, broken]| *broken += 1);
+    }
+
+    /// Returns the changes of a resource, each with its version.
+    pub(crate) fn changes_of(&self, resource: &str) -> Vec<(usize, &'static str, Value)> {
+        let state = self.state.lock();
+        let numbered = (1..).zip(&state.log);
+        let of = numbered.filter(|(_, (_, of, _))| of == resource);
+        of.map(|(version, (verb, _, object))| (version, *verb, object.clone()))
+            .collect()
+    }
+
+    /// Returns the number of changes.
+    pub(crate) fn version(&self) -> usize {
+        self.state.lock().log.len()
     }
 
     /// Forgets the history, so that no watch can continue.
@@ -335,12 +417,12 @@ impl Server {
         state.oldest = state.log.len() + 1;
         state.log.push(bookmark());
         drop(state);
-        self.wake(1);
+        self.disconnect();
     }
 
     pub(crate) fn bookmark(&self) {
         self.state.lock().log.push(bookmark());
-        self.wake(0);
+        self.wake();
     }
 
     /// Creates, replaces or, with `None`, deletes an object as another client does.
@@ -351,7 +433,7 @@ impl Server {
         }
         let object = state.write(resource, key, object);
         drop(state);
-        self.wake(0);
+        self.wake();
         object
     }
 
@@ -359,6 +441,18 @@ impl Server {
         let state = self.state.lock();
         let objects = state.objects.iter().filter(|((of, _), _)| of == resource);
         objects.map(|(_, object)| object.clone()).collect()
+    }
+
+    /// Drops the deleted objects of the history, which then has an empty place for each of their changes.
+    pub(crate) fn forget(&self) {
+        let mut state = self.state.lock();
+        let state = &mut *state;
+        for change in &mut state.log {
+            let id = (change.1.clone(), key_of(&change.2));
+            if change.0 != "BOOKMARK" && !state.objects.contains_key(&id) {
+                *change = ("FORGOTTEN", String::new(), Value::Null);
+            }
+        }
     }
 
     /// Returns method and URI of the requests since the last call.
@@ -443,7 +537,7 @@ impl Server {
             return Err(std::io::Error::other("connection reset"));
         }
         let (code, answer) = self.state.lock().change(&head.method, &target, body);
-        self.wake(0);
+        self.wake();
         self.pause().await;
         if lost == Some(Lost::Answer) {
             return Err(std::io::Error::other("connection reset"));
@@ -453,7 +547,7 @@ impl Server {
 
     fn watch(&self, target: Target) -> Bytestream {
         let mut changed = self.changed.subscribe();
-        let opened = changed.borrow_and_update().1;
+        let [_, closed, broken] = *changed.borrow_and_update();
         let from = target.text("resourceVersion").trim_start_matches('v');
         let from: usize = from.parse().unwrap_or_default();
         let is_initial = target.query.contains_key("sendInitialEvents");
@@ -474,7 +568,13 @@ impl Server {
             let target = target.clone();
             async move {
                 loop {
-                    if changed.borrow_and_update().1 != opened {
+                    let [_, ends, breaks] = *changed.borrow_and_update();
+                    if breaks != broken {
+                        // A reader ends with the first error.
+                        let reset = io::Error::other("connection reset");
+                        return Some((Err(reset), (server, changed, position)));
+                    }
+                    if ends != closed {
                         return None;
                     }
                     let event = server.state.lock().event(&target, position);
@@ -523,12 +623,18 @@ impl State {
         let (verb, resource, object) = self.seen(target).get(position)?;
         if *verb == "BOOKMARK" {
             let meta = json!({ "resourceVersion": self.version(position + 1) });
-            let kind = match target.resource.as_str() {
-                "secrets" => "Secret",
-                "serviceaccounts" => "ServiceAccount",
-                _ => "ConfigMap",
+            let (version, kind) = match target.resource.as_str() {
+                "secrets" => ("v1", "Secret"),
+                "serviceaccounts" => ("v1", "ServiceAccount"),
+                "namespaces" => ("v1", "Namespace"),
+                "pods" => ("v1", "Pod"),
+                "jobs" => ("batch/v1", "Job"),
+                "customresourcedefinitions" => {
+                    ("apiextensions.k8s.io/v1", "CustomResourceDefinition")
+                }
+                _ => ("v1", "ConfigMap"),
             };
-            let object = json!({ "kind": kind, "apiVersion": "v1", "metadata": meta });
+            let object = json!({ "kind": kind, "apiVersion": version, "metadata": meta });
             return Some(json!({ "type": "BOOKMARK", "object": target.form(&object) }));
         }
         let earlier = &self.log[..position];
@@ -554,7 +660,10 @@ impl State {
         }
         let newest = self.seen(target).len();
         let stale = self.stale.filter(|_| target.text("resourceVersion") == "0");
-        let seen = stale.unwrap_or(newest);
+        let (mut seen, mut offset) = (stale.unwrap_or(newest), 0);
+        if let Some((version, items)) = target.text("continue").split_once('.') {
+            (seen, offset) = (version.parse().unwrap(), items.parse().unwrap());
+        }
         let mut items = BTreeMap::new();
         for (verb, resource, object) in &self.log[..seen] {
             if *verb != "BOOKMARK" && *resource == target.resource {
@@ -564,9 +673,18 @@ impl State {
                 }
             }
         }
-        let limit = target.text("limit").parse().unwrap_or(usize::MAX);
-        let items: Vec<_> = items.into_values().take(limit).collect();
+        let limit = match target.text("resourceVersion") {
+            // The watch cache does not page.
+            "0" => usize::MAX,
+            _ => target.text("limit").parse().unwrap_or(usize::MAX),
+        };
+        let count = items.len();
+        let items: Vec<_> = items.into_values().skip(offset).take(limit).collect();
         let mut meta = json!({ "resourceVersion": self.version(seen) });
+        let end = offset + items.len();
+        if end < count {
+            meta["continue"] = json!(format!("{seen}.{end}"));
+        }
         if let Some(selector) = target.query.get("shardSelector") {
             meta["shardInfo"] = json!({ "selector": selector });
         }
@@ -616,6 +734,48 @@ impl State {
         object
     }
 
+    /// Deletes an object by the rules of its kind, and returns the answer.
+    fn delete(&mut self, resource: &str, key: &ObjectKey, options: &Value) -> Value {
+        let Some(mut object) = self.find(resource, key) else {
+            return success(&json!({}));
+        };
+        let mut finalizers = object["metadata"]["finalizers"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        match options["propagationPolicy"].as_str() {
+            Some("Foreground") => finalizers.push(json!("foregroundDeletion")),
+            Some("Orphan") => finalizers.push(json!("orphan")),
+            _ => {}
+        }
+        if resource == "customresourcedefinitions" {
+            finalizers.push(json!("customresourcecleanup.apiextensions.k8s.io"));
+        }
+        finalizers.dedup();
+        let spec = &object["spec"];
+        let grace = options["gracePeriodSeconds"].as_u64();
+        let grace = grace
+            .or(spec["terminationGracePeriodSeconds"].as_u64())
+            .unwrap_or(0);
+        let is_namespace = has_items(&spec["finalizers"]);
+        if finalizers.is_empty() && grace == 0 && !is_namespace {
+            let uid = object["metadata"]["uid"].clone();
+            self.write(resource, key, None);
+            return success(&json!({ "name": key.name(), "uid": uid }));
+        }
+        let meta = &mut object["metadata"];
+        if meta["deletionTimestamp"].is_null() {
+            meta["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+            // Namespaces and definitions have no grace period.
+            if !is_namespace && resource != "customresourcedefinitions" {
+                meta["deletionGracePeriodSeconds"] = json!(grace);
+            }
+            meta["finalizers"] = json!(finalizers);
+            return self.write(resource, key, Some(object));
+        }
+        object
+    }
+
     fn change(&mut self, method: &Method, target: &Target, mut body: Value) -> (u16, Value) {
         let namespace = target.namespace.as_deref();
         let resource = target.resource.as_str();
@@ -637,13 +797,15 @@ impl State {
                 .iter()
                 .filter(|((of, _), object)| target.selects(of, object));
             let keys: Vec<ObjectKey> = selected.map(|((_, key), _)| key.clone()).collect();
+            let mut deleted = Vec::new();
             for key in keys {
-                self.write(resource, &key, None);
+                deleted.extend(self.find(resource, &key));
+                self.delete(resource, &key, &body);
             }
-            return (
-                200,
-                json!({ "kind": "Status", "status": "Success", "metadata": {} }),
-            );
+            if self.answers_with_status {
+                return (200, success(&json!({})));
+            }
+            return (200, list_of(&self.version(self.log.len()), &deleted));
         };
         let key = ObjectKey::new(namespace, name);
         let Some(existing) = self.find(resource, &key) else {
@@ -660,26 +822,16 @@ impl State {
                 merge(&mut object, &body);
                 object
             }
-            Method::DELETE => {
-                let has_finalizers = !existing["metadata"]["finalizers"].is_null();
-                if has_finalizers {
-                    let mut object = existing;
-                    object["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
-                    return (200, self.write(resource, &key, Some(object)));
-                }
-                self.write(resource, &key, None);
-                let details = json!({ "name": name, "uid": existing["metadata"]["uid"] });
-                let status = json!({
-                    "kind": "Status", "status": "Success", "metadata": {}, "details": details,
-                });
-                return (200, status);
-            }
+            Method::DELETE => return (200, self.delete(resource, &key, &body)),
             _ => return failure(405, "MethodNotAllowed"),
         };
         object["metadata"]["resourceVersion"] = existing["metadata"]["resourceVersion"].clone();
         object["metadata"]["uid"] = existing["metadata"]["uid"].clone();
         let meta = &object["metadata"];
-        if !meta["deletionTimestamp"].is_null() && meta["finalizers"].is_null() {
+        let has_grace = meta["deletionGracePeriodSeconds"].as_u64() > Some(0);
+        let remains =
+            has_grace || has_items(&meta["finalizers"]) || has_items(&object["spec"]["finalizers"]);
+        if !meta["deletionTimestamp"].is_null() && !remains {
             self.write(resource, &key, None);
             return (200, object);
         }

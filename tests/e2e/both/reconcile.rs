@@ -7,19 +7,19 @@ use std::time::Duration;
 
 use informer::finalizer::{FinalizerError, FinalizerStep};
 use informer::leader_election::LeaderElector;
-use informer::session::OwnWrite;
 use informer::source::Encoding;
 use informer::{Action, InformerOptions, ObjectKey, Session, finalizer};
 use k8s_openapi::api::coordination::v1::Lease;
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
+use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use k8s_openapi::jiff::Timestamp;
-use kube::api::{DeleteParams, ListParams, Patch, PatchParams};
+use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, ResourceExt as _};
 use serde_json::json;
 
-use super::{World, scenarios};
-use crate::support::{sync, within};
+use super::{World, map, named, scenarios};
+use crate::support::{quick, sync, within};
 
 /// These objects are written in JSON.
 const ENCODINGS: [Encoding; 1] = [Encoding::Json];
@@ -45,6 +45,19 @@ async fn step(api: &Api<ConfigMap>, name: &str) -> (Action, &'static str) {
 async fn finalizers(api: &Api<ConfigMap>, name: &str) -> Vec<String> {
     let object = api.get(name).await.unwrap();
     object.metadata.finalizers.unwrap_or_default()
+}
+
+fn definition(kind: &str) -> CustomResourceDefinition {
+    let schema = json!({ "openAPIV3Schema": { "type": "object" } });
+    let version = json!({ "name": "v1", "served": true, "storage": true, "schema": schema });
+    serde_json::from_value(json!({
+        "metadata": { "name": format!("{kind}s.example.com") },
+        "spec": {
+            "group": "example.com", "scope": "Namespaced", "versions": [version],
+            "names": { "plural": format!("{kind}s"), "singular": kind, "kind": format!("K{kind}") },
+        },
+    }))
+    .unwrap()
 }
 
 fn elector(world: &World, identity: &str) -> LeaderElector {
@@ -156,8 +169,8 @@ scenarios! {
             let key = ObjectKey::namespaced(&world.namespace, &name);
             assert_eq!(session.read(&all).await.unwrap().len(), round);
             let view = session.read(&selected).await.unwrap();
-            let left_out = view.left_out().iter().filter_map(OwnWrite::object::<ConfigMap>);
-            assert!(left_out.map(|map| map.name_any()).any(|left_out| left_out == name));
+            let mut left_out = view.left_out().iter().filter_map(|write| write.name.as_deref());
+            assert!(left_out.any(|left_out| left_out == name));
 
             let params = PatchParams::apply("e2e").force();
             let patch = json!({
@@ -185,9 +198,82 @@ scenarios! {
             assert!(view.namespace(&world.namespace).get(&kept).is_some());
             assert!(view.namespace(&world.namespace).get(&again).is_none());
         }
-        let everything = (DeleteParams::default(), ListParams::default().labels("app!=kept"));
-        maps.delete_collection(&everything.0, &everything.1).await.unwrap();
+        factory.shutdown().await;
+    }
+
+    /// N-12. Other resources move the version of the store, which the watch of the config maps reaches with
+    /// its next bookmark.
+    #[tokio::test]
+    async fn n12_a_session_reads_after_the_deletion_of_a_collection(world: World) {
+        let factory = world.factory();
+        let all = factory.informer::<ConfigMap>().lister();
+        let session = Session::new(&factory).within(Duration::from_secs(20));
+        sync(&factory).await;
+        let maps = session.api::<ConfigMap>(&world.namespace);
+        for (name, app) in [("a", "web"), ("b", "web"), ("kept", "db")] {
+            let mut map = map(name, "1");
+            map.metadata.labels = Some([("app".to_owned(), app.to_owned())].into());
+            if name == "b" {
+                map.metadata.finalizers = Some(vec![NAME.to_owned()]);
+            }
+            maps.create(&map).await.unwrap();
+        }
+        let web = ListParams::default().labels("app=web");
+        maps.delete_collection(&DeleteParams::default(), &web).await.unwrap();
+        for _ in 0..3 {
+            world.touch().await;
+        }
+        let view = session.read(&all).await.unwrap();
+        let shown = view.namespace(&world.namespace);
+        assert!(shown.get("a").is_none() && shown.get("kept").is_some());
+        assert!(shown.get("b").unwrap().metadata.deletion_timestamp.is_some());
+        let free = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+        maps.patch("b", &PatchParams::default(), &free).await.unwrap();
+        let nothing = ListParams::default().labels("app=none");
+        maps.delete_collection(&DeleteParams::default(), &nothing).await.unwrap();
         world.touch().await;
+        let view = session.read(&all).await.unwrap();
+        assert!(view.namespace(&world.namespace).get("b").is_none());
+        factory.shutdown().await;
+    }
+
+    /// N-11. A namespace ends by finalizers of its specification, and a definition by rules of its own.
+    #[tokio::test]
+    async fn n11_a_session_reads_the_deletion_of_a_namespace_and_of_a_definition(world: World) {
+        let factory = world.builder(quick()).build().unwrap();
+        let namespaces = factory.informer::<Namespace>().lister();
+        let definitions = factory.informer::<CustomResourceDefinition>().lister();
+        let session = Session::new(&factory).within(Duration::from_secs(20));
+        sync(&factory).await;
+        let name = format!("{}-ends", world.namespace);
+        let api = session.over(Api::<Namespace>::all(world.client.clone()));
+        let namespace = Namespace { metadata: named(&name), ..Namespace::default() };
+        api.create(&namespace).await.unwrap();
+        let inside: Api<ConfigMap> = Api::namespaced(world.client.clone(), &name);
+        let mut held = map("held", "1");
+        held.metadata.finalizers = Some(vec![NAME.to_owned()]);
+        inside.create(&PostParams::default(), &held).await.unwrap();
+        assert!(api.delete(&name, &DeleteParams::default()).await.unwrap().is_some());
+        let is_marked = |found: Option<Arc<Namespace>>| {
+            found.is_some_and(|found| found.metadata.deletion_timestamp.is_some())
+        };
+        let key = ObjectKey::cluster(&name);
+        let view = session.read(&namespaces).await.unwrap();
+        assert!(is_marked(view.get_by_key(&key)));
+        let label = Patch::Merge(json!({ "metadata": { "labels": { "a": "b" } } }));
+        api.patch(&name, &PatchParams::default(), &label).await.unwrap();
+        let view = session.read(&namespaces).await.unwrap();
+        assert!(is_marked(view.get_by_key(&key)));
+
+        let api = session.over(Api::<CustomResourceDefinition>::all(world.client.clone()));
+        api.create(&definition(&world.namespace)).await.unwrap();
+        let plural = format!("{}s.example.com", world.namespace);
+        api.delete(&plural, &DeleteParams::default()).await.unwrap();
+        let view = session.read(&definitions).await.unwrap();
+        let found = view.get_by_key(&ObjectKey::cluster(&plural));
+        assert!(found.is_none_or(|found| found.metadata.deletion_timestamp.is_some()));
+        let free = Patch::Merge(json!({ "metadata": { "finalizers": null } }));
+        inside.patch("held", &PatchParams::default(), &free).await.unwrap();
         factory.shutdown().await;
     }
 

@@ -2,33 +2,35 @@
 
 use std::sync::Arc;
 
+use tokio::time::Instant;
+
 use crate::object::{ResourceVersion, Uid};
-use crate::session::notes::{Found, Note, Notes, Sight, Target};
+use crate::session::notes::{Found, Note, Notes, Resolved, Sight, Target};
 use crate::session::write::{Concern, OwnWrite};
 
+const URL: &str = "/api/v1/namespaces/a/configmaps";
+
 fn note(verb: &'static str, name: &str, version: &str, target: Target) -> Note {
+    let write = OwnWrite {
+        verb,
+        resource: "configmaps".into(),
+        namespace: "a".into(),
+        name: Some(name).filter(|name| !name.is_empty()).map(Arc::from),
+        uid: Some(Uid::new("u")).filter(|_| target != Target::Unknown),
+        resource_version: ResourceVersion::new(version),
+    };
     Note {
-        write: OwnWrite {
-            verb,
-            resource: "configmaps".into(),
-            namespace: "a".into(),
-            name: Some(name).filter(|name| !name.is_empty()).map(Arc::from),
-            uid: Some(Uid::new("u")).filter(|_| target != Target::Unknown),
-            resource_version: ResourceVersion::new(version),
-            object: None,
-        },
         target,
-        concerns: std::collections::BTreeSet::new(),
-        left_out: Vec::new(),
-        exits: Vec::new(),
-        url: "/api/v1/namespaces/a/configmaps".into(),
+        ..Note::new(write, URL)
     }
 }
 
 fn sight(note: &Note, version: &str, entry: Option<&str>) -> Sight {
     let (version, uid) = (ResourceVersion::new(version), entry.map(Uid::new));
-    note.sight(1, &version, || {
-        uid.as_ref().is_some_and(|uid| note.may_be(Some(uid)))
+    // The stored object is as old as the cache.
+    note.sight(1, &version, Instant::now(), || {
+        uid.as_ref()
+            .is_some_and(|uid| note.means(Some(uid), &version))
     })
 }
 
@@ -97,6 +99,18 @@ fn a_later_write_of_an_object_replaces_the_note_and_inherits_what_it_concerns() 
     // An answer that was overtaken.
     notes.add(concerning(note("patch", "x", "11", Target::Version), "two"));
     assert_eq!(notes.len(), 1);
+    // N-10. A server that was restored: the earlier write is lost.
+    let mut restored = Notes::default();
+    restored.add(note("patch", "x", "12", Target::Version));
+    let mut later = note("patch", "x", "9", Target::Version);
+    later.ahead = vec![(1, ResourceVersion::new("40"))];
+    restored.add(later);
+    let (_, kept) = restored.all().next().unwrap();
+    let version = kept.write.resource_version.to_string();
+    assert_eq!(
+        (restored.len(), version.as_str(), kept.ahead.len()),
+        (1, "9", 1)
+    );
     for name in ["one", "two"] {
         let owner = owner(name);
         let (_, note) = notes.concerning([&owner]).next().unwrap();
@@ -137,35 +151,158 @@ fn notes_that_are_seen_are_dropped_from_all_maps() {
     );
 }
 
+/// N-12. Until a cache has reached the server's version, it shows a deletion as long as it does not hold the
+/// object.
 #[test]
-fn an_unknown_outcome_is_resolved_by_what_the_server_has() {
-    let version = ResourceVersion::new("20");
-    let object = Found::Object(ResourceVersion::new("15"), Some(Uid::new("u")));
-    let nothing = Found::Nothing(version.clone());
-    let bound = Found::Bound(version.clone());
-    for (verb, known, found, expected) in [
-        ("create", "", &object, Some((Target::Version, "15"))),
-        ("create", "", &nothing, None),
-        ("create", "", &bound, Some((Target::Version, "20"))),
-        ("delete", "", &object, Some((Target::Version, "15"))),
-        ("delete", "", &nothing, Some((Target::Version, "20"))),
-        ("delete", "12", &nothing, Some((Target::Gone, "12"))),
+fn n12_a_cache_shows_an_absence_while_it_does_not_hold_the_object() {
+    let mut write = note("delete", "x", "20", Target::Absent);
+    write.write.uid = None;
+    for (stored, entry, expected) in [
+        ("9", None, Sight::Clear),
+        ("9", Some("u"), Sight::Missing),
+        ("20", None, Sight::Seen),
+        // Another object with its name, which the server has made later.
+        ("21", Some("later"), Sight::Seen),
     ] {
-        let mut notes = Notes::default();
-        notes.add(note(verb, "x", known, Target::Unknown));
-        let unknown = notes.unknown("/api/v1/namespaces/a/configmaps");
-        assert_eq!(unknown, [0]);
-        let mut note = Arc::unwrap_or_clone(notes.remove(0).unwrap());
-        assert_eq!(sight(&note, "99", None), Sight::Missing);
-        let resolved = note.resolve(found).then_some(&note);
-        let resolved = resolved.map(|note| (&note.target, &note.write.resource_version));
-        let expected = expected.map(|(target, version)| (target, ResourceVersion::new(version)));
-        assert_eq!(
-            resolved,
-            expected.as_ref().map(|(target, version)| (target, version)),
-            "{verb} {found:?}"
-        );
-        notes.put(0, note);
-        assert!(notes.unknown("/api/v1/namespaces/a/configmaps").is_empty());
+        assert_eq!(sight(&write, stored, entry), expected, "{stored} {entry:?}");
     }
+    // Of a collection, what the server still had may be held.
+    let mut write = note("deletecollection", "", "20", Target::Absent);
+    write.write.uid = None;
+    write.remaining = Arc::new([Uid::new("kept")].into());
+    assert_eq!(sight(&write, "9", Some("kept")), Sight::Clear);
+    assert_eq!(sight(&write, "9", Some("gone")), Sight::Missing);
+}
+
+/// N-10. The version of a cache counts only after it has gone back to the history of the server.
+#[test]
+fn n10_a_cache_of_a_lost_history_shows_no_write() {
+    for target in [Target::Version, Target::Gone, Target::Absent] {
+        let mut write = note("patch", "x", "9", target);
+        write.ahead = vec![(1, ResourceVersion::new("38"))];
+        assert_eq!(sight(&write, "38", None), Sight::Missing);
+        assert_eq!(sight(&write, "40", None), Sight::Missing);
+        assert_eq!(sight(&write, "9", None), Sight::Seen);
+        let other = write.sight(2, &ResourceVersion::new("38"), Instant::now(), || false);
+        assert_eq!(other, Sight::Seen);
+        // It does not hold an object outside of its selectors, in no history.
+        write.left_out = vec![1];
+        assert_eq!(sight(&write, "38", None), Sight::Seen);
+    }
+}
+
+/// Verb, known version, and target of a note; what it waits for after each answer of the server: no object,
+/// the object, or another one with its name; then the same answers of a server that is behind the write.
+/// `v15` is a version to be reached, `g12` the end of an object of that version, `a20` an absence at that
+/// version. `=` is what was waited for before.
+const ANSWERS: [&str; 8] = [
+    "create -  Unknown: done v15 v15 done v5 v5",
+    "patch  -  Unknown: a20  v15 v15 a8   v5 v5",
+    "delete -  Unknown: a20  v15 v15 a8   v5 v5",
+    "delete 12 Unknown: g12  v15 v15 a8   v5 v5",
+    // The last write before the end of an object by rules of its own.
+    "patch  12 Unknown: g12  v15 v15 a8   v5 v5",
+    "patch  12 Version: =    =   =   a8   v5 v5",
+    "delete 12 Gone:    =    v15 =   a8   v5 v5",
+    "delete 12 Absent:  =    v15 =   a8   v5 v5",
+];
+
+fn answers() -> impl Iterator<Item = Found> {
+    let bounds = [("20", "15"), ("8", "5")].into_iter();
+    bounds.flat_map(|(bound, version)| {
+        [None, Some("u"), Some("other")].map(|uid| Found {
+            bound: ResourceVersion::new(bound),
+            object: uid.map(|uid| (ResourceVersion::new(version), Some(Uid::new(uid)))),
+            remaining: Arc::default(),
+        })
+    })
+}
+
+/// N-10, N-12.
+#[test]
+fn n12_a_note_waits_for_what_the_server_tells() {
+    for row in ANSWERS {
+        let (head, expected) = row.split_once(':').unwrap();
+        let [verb, version, target] = head.split_whitespace().collect::<Vec<_>>()[..] else {
+            panic!("{row}")
+        };
+        let verb = ["create", "patch", "delete"]
+            .into_iter()
+            .find(|known| *known == verb);
+        let targets = [
+            Target::Unknown,
+            Target::Version,
+            Target::Gone,
+            Target::Absent,
+        ];
+        let target = targets
+            .into_iter()
+            .find(|known| format!("{known:?}") == target);
+        let version = version.trim_matches('-');
+        for (found, expected) in answers().zip(expected.split_whitespace()) {
+            let mut note = note(verb.unwrap(), "x", version, target.unwrap());
+            note.write.uid = (!version.is_empty()).then(|| Uid::new("u"));
+            let shown = match note.resolve(&found) {
+                Resolved::Done => "done".to_owned(),
+                Resolved::Unchanged => "=".to_owned(),
+                Resolved::Changed => {
+                    let kind = format!("{:?}", note.target).to_lowercase();
+                    format!("{}{}", &kind[..1], note.write.resource_version)
+                }
+            };
+            assert_eq!(shown, expected, "{row}: {found:?}");
+        }
+    }
+}
+
+/// N-09. One note stands for many that no cache can show, and keeps nothing of each.
+#[test]
+fn n09_folded_notes_are_one_with_the_latest_version() {
+    let mut notes = Notes::default();
+    for (number, version) in [(0, "10"), (1, "30"), (2, "20")] {
+        notes.add(note(
+            "create",
+            &format!("x{number}"),
+            version,
+            Target::Version,
+        ));
+    }
+    notes.add(note("delete", "y", "", Target::Unknown));
+    for number in 0..4 {
+        notes.fold(number);
+    }
+    assert_eq!(notes.len(), 1);
+    let (_, folded) = notes.folded().next().unwrap();
+    assert_eq!(
+        folded.write.to_string(),
+        "writes of configmaps in namespace \"a\" at resourceVersion \"30\""
+    );
+    assert_eq!(sight(folded, "20", None), Sight::Missing);
+    assert_eq!(sight(folded, "30", None), Sight::Seen);
+    // What a selector leaves out is not what it contains.
+    let mut left_out = note("create", "z", "40", Target::Version);
+    left_out.left_out = vec![1];
+    notes.add(left_out);
+    notes.fold(4);
+    assert_eq!(notes.len(), 2);
+    for number in notes.of_url(URL, |_, _| true) {
+        notes.remove(number);
+    }
+    assert_eq!((notes.len(), notes.folded().count()), (0, 0));
+}
+
+/// The deletion of a collection without an answer replaces that of an earlier one.
+#[test]
+fn n12_a_later_list_of_a_place_replaces_an_earlier_one() {
+    let mut notes = Notes::default();
+    for version in ["10", "30", "20"] {
+        let mut absent = note("deletecollection", "", version, Target::Absent);
+        absent.write.uid = None;
+        absent.remaining = Arc::new([Uid::new(version)].into());
+        notes.add(absent);
+    }
+    assert_eq!(notes.len(), 1);
+    let (_, note) = notes.all().next().unwrap();
+    assert!(note.remaining.contains(&Uid::new("30")));
+    assert_eq!(note.write.resource_version, ResourceVersion::new("30"));
 }

@@ -1,0 +1,225 @@
+//! [`Sent`]: a request, and what its answer tells about the write.
+
+use kube::api::{DeleteParams, ObjectMeta, PropagationPolicy};
+use kube::core::Status;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::notes::{Note, Target};
+use super::shared::{Shared, Written};
+use super::state::Before;
+use super::write::Concern;
+use crate::base::names::{group_of, qualified};
+use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
+
+/// First status code of an answer after which the write may have been carried out.
+const SERVER_ERROR: u16 = 500;
+
+/// Request that was sent. If it is dropped before its answer arrived, its outcome is unknown.
+pub(super) struct Sent<'a> {
+    pub(super) shared: &'a Shared,
+    /// `None` for a dry run.
+    pub(super) note: Option<Note>,
+    /// State of the caches before the request.
+    pub(super) before: Vec<Before>,
+}
+
+/// What an answer tells about the end of an object that is deleted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum End {
+    /// The object remains for now.
+    Remains,
+    /// The object is gone.
+    Gone,
+    Unknown,
+}
+
+// === impl Sent ===
+
+impl Sent<'_> {
+    /// Notes the answer, or an unknown outcome.
+    pub(super) fn end<A>(
+        mut self,
+        answer: kube::Result<A>,
+        note: impl FnOnce(Self, &A),
+    ) -> kube::Result<A> {
+        match &answer {
+            Ok(answer) => note(self, answer),
+            Err(error) if has_changed_nothing(error) => self.note = None,
+            Err(_) => drop(self),
+        }
+        answer
+    }
+
+    /// Notes an answer that is the object.
+    pub(super) fn object<K: Object + Serialize>(self, answer: kube::Result<K>) -> kube::Result<K> {
+        self.end(answer, |sent, object| {
+            // A write that removes the last finalizer of a deleted object ends the object.
+            let is_deleted = object.meta().deletion_timestamp.is_some();
+            let end = if is_deleted {
+                end_of(object)
+            } else {
+                End::Remains
+            };
+            sent.answered(object, end);
+        })
+    }
+
+    /// Notes an answer with an object that is deleted.
+    pub(super) fn deleted<K: Object + Serialize>(self, object: &K) {
+        self.answered(object, end_of(object));
+    }
+
+    fn answered<K: Object + Serialize>(self, object: &K, end: End) {
+        let json = || serde_json::to_value(object).unwrap_or_default();
+        self.version(object.meta(), end, &Written::Object(&json));
+    }
+
+    /// Notes the version of an answer.
+    pub(super) fn version(mut self, meta: &ObjectMeta, end: End, written: &Written<'_>) {
+        let Some(mut note) = self.note.take() else {
+            return;
+        };
+        let version = meta.resource_version.as_deref().unwrap_or_default();
+        note.write.resource_version = ResourceVersion::new(version);
+        if note.write.resource_version.is_exact() {
+            note.target = match end {
+                End::Remains => Target::Version,
+                End::Gone => Target::Gone,
+                End::Unknown => Target::Unknown,
+            };
+        }
+        let name = meta.name.as_deref().map(Into::into);
+        note.write.name = name.or(note.write.name.take());
+        note.write.uid = meta.uid.as_deref().map(Uid::new);
+        note.concerns.extend(owners(meta, &note.write.namespace));
+        self.shared.note(note, written, &self.before);
+    }
+
+    /// Notes the end of an object. A cache that has reached a version of the object knew it. Without one,
+    /// the server is asked for the object.
+    pub(super) fn gone(mut self, status: &Status) {
+        let Some(mut note) = self.note.take() else {
+            return;
+        };
+        let uid = uid_of(status).map(Uid::new);
+        if uid.is_some() && note.write.uid == uid {
+            note.target = Target::Gone;
+        } else {
+            note.write.uid = uid;
+            note.write.resource_version = ResourceVersion::UNSET;
+        }
+        self.shared.note(note, &Written::Unchanged, &self.before);
+    }
+
+    /// Notes the end of each object of a collection, as they were before.
+    pub(super) fn collection<K: Object + Serialize>(
+        mut self,
+        deleted: &[K],
+        params: &DeleteParams,
+    ) {
+        let Some(base) = self.note.take() else {
+            return;
+        };
+        for object in deleted {
+            let meta = object.meta();
+            let namespace = meta.namespace.as_deref().unwrap_or(&base.write.namespace);
+            let name = meta.name.as_deref().unwrap_or_default();
+            let key = ObjectKey::new(Some(namespace).filter(|name| !name.is_empty()), name);
+            let uid = meta.uid.as_deref().map(Uid::new);
+            let version = meta.resource_version.as_deref().unwrap_or_default();
+            let mut note = base.of_object(&key, uid, ResourceVersion::new(version));
+            note.concerns.extend(owners(meta, namespace));
+            let is_known = note.write.uid.is_some() && note.write.resource_version.is_exact();
+            if is_known && !may_remain(object, params) {
+                note.target = Target::Gone;
+            }
+            let json = || serde_json::to_value(object).unwrap_or_default();
+            self.shared.note(note, &Written::Object(&json), &[]);
+        }
+    }
+}
+
+impl Drop for Sent<'_> {
+    fn drop(&mut self) {
+        if let Some(note) = self.note.take() {
+            self.shared.note(note, &Written::Unknown, &[]);
+        }
+    }
+}
+
+/// Reports whether the server has rejected the request, or did not receive it.
+fn has_changed_nothing(error: &kube::Error) -> bool {
+    if let kube::Error::Api(status) = error {
+        return status.code < SERVER_ERROR;
+    }
+    matches!(error, kube::Error::BuildRequest(_))
+}
+
+/// Tells from the answer to its deletion, or to the last write before its end, how an object ends.
+///
+/// Objects end when they have no finalizer and no grace period. Namespaces have further finalizers, in the
+/// specification. An object that is marked as deleted without a grace period, as namespaces and definitions
+/// are, ends by rules of its own.
+pub(super) fn end_of<K: Object + Serialize>(object: &K) -> End {
+    let meta = object.meta();
+    if has_finalizers(object) {
+        return End::Remains;
+    }
+    match (&meta.deletion_timestamp, meta.deletion_grace_period_seconds) {
+        (None, _) | (Some(_), Some(0)) => End::Gone,
+        (Some(_), Some(_)) => End::Remains,
+        (Some(_), None) => End::Unknown,
+    }
+}
+
+/// Reports whether an object of a collection may remain after its deletion.
+fn may_remain<K: Object + Serialize>(object: &K, params: &DeleteParams) -> bool {
+    let has_grace = || {
+        let grace = spec_of(object)
+            .pointer("/terminationGracePeriodSeconds")
+            .and_then(Value::as_u64);
+        params.grace_period_seconds != Some(0) && grace > Some(0)
+    };
+    let collector = matches!(
+        params.propagation_policy,
+        Some(PropagationPolicy::Foreground | PropagationPolicy::Orphan)
+    );
+    collector || has_finalizers(object) || has_grace()
+}
+
+fn has_finalizers<K: Object + Serialize>(object: &K) -> bool {
+    let finalizers = object.meta().finalizers.as_deref().unwrap_or_default();
+    let in_spec = || {
+        let spec = spec_of(object);
+        let finalizers = spec.pointer("/finalizers").and_then(Value::as_array);
+        finalizers.is_some_and(|list| !list.is_empty())
+    };
+    !finalizers.is_empty() || in_spec()
+}
+
+/// Returns the specification; null if the type has none.
+fn spec_of<K: Serialize>(object: &K) -> Value {
+    let mut value = serde_json::to_value(object).unwrap_or_default();
+    value.get_mut("spec").map(Value::take).unwrap_or_default()
+}
+
+fn uid_of(status: &Status) -> Option<&str> {
+    let details = status.details.as_ref()?;
+    Some(details.uid.as_str()).filter(|uid| !uid.is_empty())
+}
+
+/// Returns the controlling owner as an object in the namespace, and as a cluster-scoped one: a
+/// reference does not tell.
+pub(super) fn owners(meta: &ObjectMeta, namespace: &str) -> Vec<Concern> {
+    let references = meta.owner_references.iter().flatten();
+    let mut references = references.filter(|owner| owner.controller == Some(true));
+    let concerns = references.next().map(|owner| {
+        let of = qualified(&owner.kind, group_of(&owner.api_version));
+        [None, Some(namespace)].map(|namespace| Concern {
+            of: of.clone(),
+            key: ObjectKey::new(namespace, &owner.name),
+        })
+    });
+    concerns.into_iter().flatten().collect()
+}
