@@ -11,17 +11,19 @@ use tracing::{Instrument as _, warn};
 use super::error::ManagerError;
 use crate::engine::{Panicked, catch_async};
 
+/// Time after the grace period for controllers to drop their calls, and to log them.
+const WORK: Duration = Duration::from_millis(200);
 /// Time after the grace period for tasks that run beside the work.
-const TASKS: Duration = Duration::from_millis(300);
+const TASKS: Duration = Duration::from_millis(400);
 /// Time after the grace period for everything, such as the release of the lease.
-const ALL: Duration = Duration::from_millis(600);
+const ALL: Duration = Duration::from_millis(700);
 /// Time for tasks that are dropped.
 const DROP: Duration = Duration::from_millis(100);
 
 /// Moments of an end.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Deadlines {
-    /// End of the grace period.
+    /// End of controllers and leading tasks.
     pub(super) work: Instant,
     /// End of the tasks beside the work.
     pub(super) tasks: Instant,
@@ -43,11 +45,12 @@ pub(super) struct Work {
 impl Deadlines {
     pub(super) fn after(grace_period: Duration) -> Self {
         let now = Instant::now();
-        let work = now.checked_add(grace_period).unwrap_or(now);
+        let over = now.checked_add(grace_period).unwrap_or(now);
+        let later = |time| over.checked_add(time).unwrap_or(over);
         Self {
-            work,
-            tasks: work.checked_add(TASKS).unwrap_or(work),
-            all: work.checked_add(ALL).unwrap_or(work),
+            work: later(WORK),
+            tasks: later(TASKS),
+            all: later(ALL),
         }
     }
 }

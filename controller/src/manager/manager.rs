@@ -308,17 +308,18 @@ impl Manager {
             leadership: None,
         };
         let requested = select_all(triggers);
+        // Boxed, so that a program of many managers, or a test, does not hold them on its stack.
         let ended = tokio::select! {
             biased;
             _ = requested => Ok(()),
-            ended = running.run(server, controllers, tasks, leading_tasks) => ended,
+            ended = Box::pin(running.run(server, controllers, tasks, leading_tasks)) => ended,
         };
         match &ended {
-            Ok(()) => info!("shutting down"),
+            Ok(()) => info!("asked to shut down"),
             Err(error) => error!(error = %Chain(error), "shutting down"),
         }
         let is_lease_lost = matches!(ended, Err(ManagerError::LeaseLost { .. }));
-        running.end(is_lease_lost).await;
+        Box::pin(running.end(is_lease_lost)).await;
         ended
     }
 }

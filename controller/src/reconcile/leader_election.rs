@@ -245,7 +245,8 @@ impl LeaderElector {
             Some(_) => "not renewed within the renew deadline",
             None => "another candidate holds it",
         };
-        warn!(lease = self.terms.name, "lease lost: {reason}");
+        let Terms { name, identity, .. } = &self.terms;
+        warn!(lease = name, identity, "lease lost: {reason}");
         false
     }
 
@@ -287,11 +288,12 @@ impl LeaderElector {
         let Some(lease) = candidate.released(wall_clock()) else {
             return;
         };
+        let Terms { name, identity, .. } = &self.terms;
         let what = "cannot release the lease: it expires after its duration";
         let released = Request::Replace(lease);
         match self.send(&released, self.terms.renew_deadline).await {
-            Ok(Answer::Written(_)) => info!(lease = self.terms.name, "lease released"),
-            Ok(_) => warn!(lease = self.terms.name, "{what}"),
+            Ok(Answer::Written(_)) => info!(lease = name, identity, "lease released"),
+            Ok(_) => warn!(lease = name, identity, "{what}"),
             Err(error) => Logged::default().note(&self.terms, Some(Err(error)), what),
         }
     }

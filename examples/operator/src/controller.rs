@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use informer::finalizer::{FinalizerError, FinalizerStep};
 use informer::session::SessionApi;
-use informer::{Action, Controller, Informer, Session, SharedInformerFactory, finalizer};
+use informer::{Action, Controller, Informer, Manager, Session, SharedInformerFactory, finalizer};
 use kube::api::{Patch, PatchParams};
 use kube::runtime::events::{Event, EventType, Recorder, Reporter};
 use kube::{CustomResource, Resource as _, ResourceExt as _};
@@ -90,31 +90,17 @@ impl Context {
     }
 }
 
-/// Creates the controller of these documents. Its queue appears among the metrics of the context.
-pub fn controller(documents: &DocumentInformer, context: &Context) -> Controller<Document, Error> {
+/// Creates a manager with the controller of the documents, whose queue appears among the metrics of
+/// the context.
+pub fn manager(factory: &SharedInformerFactory, context: Context) -> Manager {
     let metrics = context.metrics.clone();
-    let controller = Controller::new("documents", documents)
+    let controller = Controller::new("documents", &factory.documents())
         .session(&context.session)
         .workers(4)
         .on_error(move |_, error, _| error_policy(&metrics, error));
     let queue = controller.handle().queue().clone();
     context.metrics.collector.add_queue(queue.name(), &queue);
-    controller
-}
-
-/// Starts the factory, and runs the controller to its end.
-///
-/// # Errors
-///
-/// Returns an error if the informer was stopped or did not sync, or if the lease was lost.
-pub async fn run(
-    factory: &SharedInformerFactory,
-    controller: Controller<Document, Error>,
-    context: Context,
-) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
-    factory.start()?;
-    factory.wait_for_cache_sync().await?;
-    Ok(controller.run(Arc::new(context), reconcile).await?)
+    Manager::new(factory).controller(controller, Arc::new(context), reconcile)
 }
 
 /// Reconciles a document with its specification.

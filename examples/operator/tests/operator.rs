@@ -19,8 +19,8 @@ use informer::{Action, ObjectKey, SharedInformerFactory, Snapshot};
 use informer_apiserver::envtest::Environment;
 use informer_apiserver::{ApiServer, Fault, Matcher, Verb};
 use informer_example_operator::controller::{
-    Context, Document, DocumentInformerFactory as _, DocumentSpec, Error, FINALIZER, controller,
-    error_policy, reconcile, run,
+    Context, Document, DocumentInformerFactory as _, DocumentSpec, Error, FINALIZER, error_policy,
+    manager, reconcile,
 };
 use k8s_openapi::api::core::v1::{Event, Namespace};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -68,27 +68,18 @@ macro_rules! scenarios {
 }
 
 scenarios! {
-    async fn a_document_gets_its_finalizer_before_anything_is_done(world: World) {
+    async fn a_document_gets_its_finalizer_and_a_status(world: World) {
         let document = world.create("x", "a title", false).await;
-        assert_eq!(world.reconcile(document).await.unwrap(), Action::Done);
-        let document = world.documents.get("x").await.unwrap();
-        assert_eq!(document.finalizers(), [FINALIZER]);
-        assert!(document.status.is_none());
-    }
-
-    async fn a_document_with_its_finalizer_gets_a_status(world: World) {
-        let document = world.finalized("x", "a title", false).await;
         let action = world.reconcile(document).await.unwrap();
         assert_eq!(action, Action::RequeueAfter(Duration::from_secs(300)));
         let document = world.documents.get("x").await.unwrap();
+        assert_eq!(document.finalizers(), [FINALIZER]);
         assert!(!document.status.unwrap().hidden);
         assert!(world.reasons().await.is_empty());
     }
 
     async fn a_document_to_hide_is_hidden_and_reported_by_an_event(world: World) {
         let document = world.finalized("x", "a title", true).await;
-        world.reconcile(document).await.unwrap();
-        let document = world.documents.get("x").await.unwrap();
         assert!(document.status.as_ref().unwrap().hidden);
         assert_eq!(world.reasons().await, ["HideRequested"]);
         world.reconcile(document).await.unwrap();
@@ -105,8 +96,8 @@ scenarios! {
     }
 
     async fn an_illegal_document_fails_and_is_counted(world: World) {
-        let document = world.finalized("x", "illegal", false).await;
-        let error = world.reconcile(document.clone()).await.unwrap_err();
+        let document = world.create("x", "illegal", false).await;
+        let error = world.reconcile(document).await.unwrap_err();
         let action = error_policy(&world.context.metrics, &error);
         assert_eq!(action, Action::Requeue);
         let page = world.context.metrics.page();
@@ -303,7 +294,7 @@ impl World {
             .unwrap()
     }
 
-    /// Creates a document, and waits for its finalizer.
+    /// Creates a document, and reconciles it once.
     async fn finalized(&self, name: &str, title: &str, hide: bool) -> Document {
         let document = self.create(name, title, hide).await;
         self.reconcile(document).await.unwrap();
@@ -318,9 +309,9 @@ impl World {
     async fn run_during(&self, user: impl Future<Output = ()>) {
         let (stop, stopped) = oneshot::channel::<()>();
         let context = Context::clone(&self.context);
-        let controller = controller(&self.factory.documents(), &context);
-        let controller = controller.shutdown_on(async { drop(stopped.await) });
-        let running = run(&self.factory, controller, context);
+        let running = manager(&self.factory, context)
+            .shutdown_on(async { drop(stopped.await) })
+            .run();
         let (ended, ()) = futures::join!(running, user.map(|()| drop(stop)));
         ended.unwrap();
     }

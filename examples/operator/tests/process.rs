@@ -45,9 +45,10 @@ impl Operator {
         std::fs::write(&file, kubeconfig).unwrap();
         let mut process = Command::new(env!("CARGO_BIN_EXE_informer-example-operator"))
             .args(["--metrics", "127.0.0.1:0", "--grace-period", "1"])
-            .args(["--identity", identity])
             .env("KUBECONFIG", &file)
+            .env("POD_NAME", identity)
             .env("WATCH_NAMESPACE", namespaces)
+            .env_remove("POD_NAMESPACE")
             .env_remove("RUST_LOG")
             .stderr(Stdio::piped())
             .kill_on_drop(true)
