@@ -17,6 +17,7 @@ mod api;
 mod cache;
 mod error;
 mod gate;
+mod need;
 mod notes;
 mod question;
 mod sent;

@@ -12,6 +12,7 @@
 //! and `informer-wire` takes no lock.
 
 mod floors;
+mod futures;
 mod graph;
 mod requests;
 

@@ -10,9 +10,9 @@ use tokio::time::timeout;
 
 use super::api::SessionApi;
 use super::error::SessionError;
+use super::need::unseen;
 use super::shared::Shared;
 use super::view::View;
-use super::wait::unseen;
 use super::write::OwnWrite;
 use crate::factory::SharedInformerFactory;
 use crate::lister::ReadsCaches;

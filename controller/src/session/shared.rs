@@ -14,10 +14,10 @@ use tokio::time::Instant;
 
 use super::cache::{Cache, Content};
 use super::error::SessionError;
+use super::need::Need;
 use super::notes::{Note, Sight};
 use super::question::{Answer, Question};
 use super::state::{Before, State};
-use super::wait::Need;
 use super::write::{Concern, OwnWrite};
 use crate::base::sync::Mutex;
 use crate::engine::store_of;

@@ -8,9 +8,9 @@ use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::cache::{Cache, Content, Selected};
+use super::need::Need;
 use super::notes::{Found, MOST, Note, Notes, Resolved, Sight, Target};
 use super::question::{Answer, Listing, Question};
-use super::wait::Need;
 use super::write::OwnWrite;
 use crate::engine::reaches;
 use crate::lister::CacheId;

@@ -18,8 +18,8 @@ pub struct View<'r, R: ?Sized> {
 // === impl View ===
 
 impl<R: ?Sized> View<'_, R> {
-    /// Returns the writes of recent time that the reader does not show, because an informer's
-    /// selectors or scope leave their objects out. [`OwnWrite::object`] returns the answer to the write.
+    /// Returns the writes of recent time that the reader does not show: an informer's selectors or scope
+    /// leave their objects out, or the informer may not list them.
     #[must_use]
     pub fn left_out(&self) -> &[OwnWrite] {
         &self.left_out

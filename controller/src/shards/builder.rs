@@ -141,7 +141,7 @@ impl ShardsBuilder {
         let identity = terms.identity.as_str().into();
         let elector = LeaderElector::on(self.client, terms);
         check_list(&elector, &names).await?;
-        let acquired = elector.acquire().await;
+        let acquired = Box::pin(elector.acquire()).await;
         let leadership = acquired.map_err(|source| ShardsError::Lease {
             name: names.group().to_owned(),
             source: Box::new(source),

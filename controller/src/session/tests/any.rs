@@ -411,7 +411,7 @@ fn kind(resource: &'static str, namespaces: &'static [&'static str], spec: Value
     }
 }
 
-/// N-02, N-09, N-10, N-11, N-12.
+/// N-02, N-13, N-10, N-11, N-12.
 #[test]
 fn n02_no_read_is_stale_whatever_ends_or_fails() {
     let mut compared = 0;

@@ -326,9 +326,9 @@ fn refuse(world: &World, namespace: &'static str, code: u16) {
     });
 }
 
-/// N-09, F-22. A namespace that an informer may not list delays neither reads nor keys.
+/// N-13, F-22. A namespace that an informer may not list delays neither reads nor keys.
 #[tokio::test(start_paused = true)]
-async fn n09_a_write_into_a_forbidden_namespace_is_left_out() {
+async fn n13_a_write_into_a_forbidden_namespace_is_left_out() {
     for code in [403, 404] {
         let world = World::new();
         refuse(&world, "b", code);
@@ -358,9 +358,9 @@ async fn n09_a_write_into_a_forbidden_namespace_is_left_out() {
     }
 }
 
-/// N-09. An informer that may not list holds no key of a controller over another one.
+/// N-13. An informer that may not list holds no key of a controller over another one.
 #[tokio::test(start_paused = true)]
-async fn n09_an_informer_that_cannot_show_a_write_holds_no_key() {
+async fn n13_an_informer_that_cannot_show_a_write_holds_no_key() {
     let world = World::new();
     let maps = world.factory.informer::<ConfigMap>();
     refuse(&world, "a", 403);
@@ -397,9 +397,9 @@ async fn n09_an_informer_that_cannot_show_a_write_holds_no_key() {
     tasks.shutdown().await;
 }
 
-/// N-09. A right that is revoked: within the time limit, the read waits for it to come back.
+/// N-13. A right that is revoked: within the time limit, the read waits for it to come back.
 #[tokio::test(start_paused = true)]
-async fn n09_a_cache_whose_right_was_revoked_is_waited_for_once() {
+async fn n13_a_cache_whose_right_was_revoked_is_waited_for_once() {
     let (world, lister) = World::with_maps().await;
     world.create("x", "1").await;
     at_once(&world.session, &lister).await;
@@ -504,7 +504,7 @@ async fn n10_a_write_that_changed_nothing_is_no_sign_of_a_restore() {
 
 /// Notes without an informer that could show them are bounded.
 #[tokio::test(start_paused = true)]
-async fn n09_what_no_cache_can_show_takes_no_memory_for_each_write() {
+async fn n13_what_no_cache_can_show_takes_no_memory_for_each_write() {
     let world = World::new();
     refuse(&world, "a", 403);
     let selector = "app=web".parse().unwrap();

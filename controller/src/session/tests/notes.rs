@@ -255,9 +255,9 @@ fn n12_a_note_waits_for_what_the_server_tells() {
     }
 }
 
-/// N-09. One note stands for many that no cache can show, and keeps nothing of each.
+/// N-13. One note stands for many that no cache can show, and keeps nothing of each.
 #[test]
-fn n09_folded_notes_are_one_with_the_latest_version() {
+fn n13_folded_notes_are_one_with_the_latest_version() {
     let mut notes = Notes::default();
     for (number, version) in [(0, "10"), (1, "30"), (2, "20")] {
         notes.add(note(
