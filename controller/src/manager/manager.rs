@@ -113,7 +113,7 @@ enum Election {
 /// Starts a controller.
 type StartController = dyn FnOnce(Start) -> BoxFuture<'static, Result<(), ControllerError>> + Send;
 
-/// What a controller gets from the manager.
+/// Signals and times that a controller gets from the manager.
 struct Start {
     stop: CancellationToken,
     grace_period: Duration,

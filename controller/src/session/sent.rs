@@ -24,7 +24,7 @@ pub(super) struct Sent<'a> {
     pub(super) before: Vec<Before>,
 }
 
-/// What an answer tells about the end of an object that is deleted.
+/// Knowledge that an answer gives about the end of an object that is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum End {
     /// The object remains for now.

@@ -59,7 +59,7 @@ fn stored(world: &World, resource: &str) -> Versions {
     versions.collect()
 }
 
-/// How an object is deleted, and whether it remains for now.
+/// Way to delete an object, and whether it remains for now.
 struct End {
     object: Value,
     params: DeleteParams,
