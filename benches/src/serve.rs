@@ -1,8 +1,8 @@
 //! Replay server: serves a prepared world from memory over HTTP/1, with minimal work.
 //!
-//! LIST supports `limit` and `continue`. LIST and WATCH respond in protobuf if the client accepts
-//! it and the objects are Pods. Commands under `/-/` control the events of a watch; see
-//! [`control`](crate::control). Each connection has a thread.
+//! LIST supports `limit` and `continue`, and WATCH `sendInitialEvents`. Both respond in protobuf if
+//! the client accepts it and the objects are of a built-in kind. Commands under `/-/` control the
+//! events of a watch; see [`control`](crate::control). Each connection has a thread.
 
 mod conductor;
 mod connection;

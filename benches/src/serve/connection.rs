@@ -34,8 +34,8 @@ impl Connection {
     pub(super) fn serve(mut self, shared: &Shared) -> io::Result<()> {
         while let Some(request) = Request::read(&mut self.reader)? {
             match shared.world.resource(&request.path) {
-                Some(_) if request.is_set("watch") => {
-                    if self.watch(&request, shared)?.is_none() {
+                Some(resource) if request.is_set("watch") => {
+                    if self.watch(resource, &request, shared)?.is_none() {
                         break;
                     }
                 }
@@ -73,13 +73,24 @@ impl Connection {
     }
 
     /// Serves a watch to its end. Returns `None` if the client is gone.
-    fn watch(&mut self, request: &Request, shared: &Shared) -> io::Result<Option<()>> {
+    fn watch(
+        &mut self,
+        resource: &ApiResource,
+        request: &Request,
+        shared: &Shared,
+    ) -> io::Result<Option<()>> {
         let form = shared.world.form(request.accepts_protobuf);
         write!(
             self.stream,
             "HTTP/1.1 200 OK\r\nContent-Type: {}\r\nTransfer-Encoding: chunked\r\n\r\n",
             form.watch_media_type()
         )?;
+        if request.is_set("sendInitialEvents") {
+            let version = shared.world.list_version(shared.conductor.begin_list());
+            let body = shared.world.body(form);
+            let written = body.write_initial(resource, version, &mut self.stream);
+            written.map_err(io::Error::other)?;
+        }
         let mut place = shared.conductor.enter();
         loop {
             match shared.conductor.next(&mut place) {

@@ -260,6 +260,56 @@ fn a_watch_in_protobuf_is_made_of_frames() {
 }
 
 #[test]
+fn a_streaming_list_has_the_objects_of_a_list_and_its_version() {
+    let address = server(70, 0);
+    let mut client = Client::new(address);
+    let list = client.list("");
+    let target = "/api/v1/pods?watch=true&sendInitialEvents=true";
+    let pods = |objects: &[Value]| -> Vec<Pod> {
+        let typed = |object: &Value| serde_json::from_value(object.clone()).unwrap();
+        objects.iter().map(typed).collect()
+    };
+    let expected = pods(list["items"].as_array().unwrap());
+
+    let mut watch = Client::new(address);
+    watch.send(target);
+    watch.head();
+    let events: Vec<Value> = (0..71).map(|_| watch.event().unwrap()).collect();
+    let (end, added) = events.split_last().unwrap();
+    let objects: Vec<Value> = added.iter().map(|event| event["object"].clone()).collect();
+    assert_eq!(pods(&objects), expected);
+    assert!(added.iter().all(|event| event["type"] == "ADDED"));
+    assert_eq!(objects[69]["kind"], "Pod");
+    assert_eq!(end["type"], "BOOKMARK");
+    let metadata = &end["object"]["metadata"];
+    assert_eq!(metadata["annotations"]["k8s.io/initial-events-end"], "true");
+    // The second list.
+    let first: u64 = list["metadata"]["resourceVersion"]
+        .as_str()
+        .unwrap()
+        .parse()
+        .unwrap();
+    assert_eq!(metadata["resourceVersion"], (first + 1).to_string());
+
+    let mut watch = Client::new(address);
+    watch.send_accepting(target, PROTOBUF);
+    watch.head();
+    let mut splitter = EventSplitter::new();
+    let mut events = Vec::new();
+    for _ in 0..71 {
+        splitter.push(&watch.chunk().into(), &mut events).unwrap();
+    }
+    let objects = events.iter().map(|event| {
+        let object = event.as_ref().unwrap().object.clone();
+        informer_protobuf::from_slice::<Value>(&object).unwrap()
+    });
+    let objects: Vec<Value> = objects.collect();
+    assert_eq!(pods(&objects[..70]), expected);
+    let annotations = &objects[70]["metadata"]["annotations"];
+    assert_eq!(annotations["k8s.io/initial-events-end"], "true");
+}
+
+#[test]
 fn sustained_events_have_new_versions_in_each_round() {
     let address = server_of(Kind::Sustained, 2, 60);
     for accept in ["application/json", PROTOBUF] {

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use kube::core::ApiResource;
 
 use super::{Form, json, protobuf};
+use crate::Result;
 
 /// Number of events to write at once.
 const BLOCK: usize = 64;
@@ -121,6 +122,37 @@ impl Body {
             Form::Protobuf => (protobuf::page_head(resource, meta, items.len()), b""),
         };
         Page { head, items, tail }
+    }
+
+    /// Writes all objects as events of a streaming list, and the bookmark that ends it.
+    pub(in super::super) fn write_initial(
+        &self,
+        resource: &ApiResource,
+        version: u64,
+        out: &mut impl Write,
+    ) -> Result<()> {
+        let mut block = Vec::new();
+        for (at, range) in self.starts.windows(2).enumerate() {
+            let [start, next] = range else { continue };
+            let end = next.saturating_sub(self.separator());
+            let item = self.items.get(*start..end).unwrap_or_default();
+            let event = match self.form {
+                Form::Json => json::event("ADDED", &json::typed(resource, item)),
+                Form::Protobuf => protobuf::event("ADDED", &protobuf::typed(resource, item)),
+            };
+            block.extend(chunk(&event));
+            if at % BLOCK == BLOCK - 1 {
+                out.write_all(&block)?;
+                block.clear();
+            }
+        }
+        let bookmark = json::end_of_initial_events(resource, version);
+        block.extend(chunk(&match self.form {
+            Form::Json => json::event("BOOKMARK", bookmark.to_string().as_bytes()),
+            Form::Protobuf => protobuf::event("BOOKMARK", &protobuf::object(&bookmark)?.1),
+        }));
+        out.write_all(&block)?;
+        Ok(())
     }
 
     /// Writes the events to send at once, `rounds` times. The versions continue from round to

@@ -31,6 +31,30 @@ pub(super) fn put_item(out: &mut Vec<u8>, message: &[u8]) {
     put_bytes(out, 2, message);
 }
 
+/// Returns an item of a list in its envelope, as events have it.
+pub(super) fn typed(resource: &ApiResource, item: &[u8]) -> Vec<u8> {
+    // The tag and the length of the item come first.
+    let is_last = |byte: &u8| *byte < 0x80;
+    let length = item.iter().skip(1).position(is_last).unwrap_or_default();
+    let message = item.get(length + 2..).unwrap_or_default();
+    let mut object = PREFIX.to_vec();
+    put_bytes(&mut object, 1, &type_meta(resource, ""));
+    put_bytes(&mut object, 2, message);
+    object
+}
+
+/// Returns the type of an envelope.
+fn type_meta(resource: &ApiResource, suffix: &str) -> Vec<u8> {
+    let mut type_meta = Vec::new();
+    put_bytes(&mut type_meta, 1, resource.api_version.as_bytes());
+    put_bytes(
+        &mut type_meta,
+        2,
+        format!("{}{suffix}", resource.kind).as_bytes(),
+    );
+    type_meta
+}
+
 /// Returns the bytes before the items of a page. `items` is the number of bytes of the items.
 pub(super) fn page_head(resource: &ApiResource, meta: PageMeta, items: usize) -> Vec<u8> {
     let mut list_meta = Vec::new();
@@ -45,15 +69,8 @@ pub(super) fn page_head(resource: &ApiResource, meta: PageMeta, items: usize) ->
     let mut list = Vec::new();
     put_bytes(&mut list, 1, &list_meta);
 
-    let mut type_meta = Vec::new();
-    put_bytes(&mut type_meta, 1, resource.api_version.as_bytes());
-    put_bytes(
-        &mut type_meta,
-        2,
-        format!("{}List", resource.kind).as_bytes(),
-    );
     let mut head = PREFIX.to_vec();
-    put_bytes(&mut head, 1, &type_meta);
+    put_bytes(&mut head, 1, &type_meta(resource, "List"));
     put_tag(&mut head, 2, BYTES);
     put_varint(&mut head, (list.len() + items) as u64);
     head.extend_from_slice(&list);
