@@ -21,6 +21,7 @@ import (
 const (
 	gets          = 400_000
 	selectorLists = 20
+	labelLists    = 400
 	indexLists    = 4000
 )
 
@@ -33,6 +34,7 @@ type Reads struct {
 	IndexList    *float64 `json:"index_list"`
 	IndexVisit   *float64 `json:"index_visit"`
 	SelectorList *float64 `json:"selector_list"`
+	LabelList    *float64 `json:"label_list"`
 }
 
 func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
@@ -41,14 +43,16 @@ func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
 		return nil, err
 	}
 	indexer := informer.GetIndexer()
-	// Names with texts of their own, unlike the keys of the store.
+	random := rand.New(rand.NewPCG(2, 2))
+	keys := indexer.ListKeys()
+	random.Shuffle(len(keys), func(a, b int) { keys[a], keys[b] = keys[b], keys[a] })
+	// Names with texts of their own, unlike the keys of the store, and allocated in the order in which
+	// they are read.
 	var names []name
-	for _, key := range indexer.ListKeys() {
+	for _, key := range keys {
 		namespace, object, _ := strings.Cut(strings.Clone(key), "/")
 		names = append(names, name{namespace, object})
 	}
-	random := rand.New(rand.NewPCG(2, 2))
-	random.Shuffle(len(names), func(a, b int) { names[a], names[b] = names[b], names[a] })
 	reads := &Reads{}
 	if len(lookups.Nodes) > 0 {
 		if err := informer.AddIndexers(cache.Indexers{"node": nodeOf}); err != nil {
@@ -63,6 +67,16 @@ func (r *Run) reads(informer cache.SharedIndexInformer) (*Reads, error) {
 		lister := cache.NewGenericLister(indexer, schema.GroupResource{})
 		reads.SelectorList, err = secondsEach(selectorLists, func() (int, error) {
 			found, err := lister.List(selector)
+			return len(found), err
+		})
+		if err != nil {
+			return nil, err
+		}
+		if err := informer.AddIndexers(cache.Indexers{"label": labelOf(label[0])}); err != nil {
+			return nil, err
+		}
+		reads.LabelList, err = secondsEach(labelLists, func() (int, error) {
+			found, err := indexer.ByIndex("label", label[1])
 			return len(found), err
 		})
 		if err != nil {
@@ -162,6 +176,21 @@ func secondsEach(count int, call func() (int, error)) (*float64, error) {
 		}
 	}
 	return new(time.Since(began).Seconds() / float64(count)), nil
+}
+
+// labelOf returns an index of the objects that have the label of this name, by its value.
+func labelOf(name string) cache.IndexFunc {
+	return func(object any) ([]string, error) {
+		accessor, err := apimeta.Accessor(object)
+		if err != nil {
+			return nil, err
+		}
+		value, has := accessor.GetLabels()[name]
+		if !has {
+			return nil, nil
+		}
+		return []string{value}, nil
+	}
 }
 
 func nodeOf(object any) ([]string, error) {

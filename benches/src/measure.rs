@@ -77,8 +77,10 @@ async fn measure(measured: Measured, heap: Option<fn() -> u64>) -> Result<Sample
     };
     match (program, kind.as_deref().unwrap_or_default()) {
         (Program::Bytes, _) => run.read_bytes().await,
-        (Program::Dynamic, _) => run.caches::<DynamicObject>().await,
+        _ if run.measured.peer.options.dynamic => run.caches::<DynamicObject>().await,
+        (Program::Tiered, "Pod") => run.follow::<InformerFollower<Pod, Tiered>>().await,
         (Program::Tiered, "ConfigMap") => run.follow::<InformerFollower<ConfigMap, Tiered>>().await,
+        (Program::Tiered, "Secret") => run.follow::<InformerFollower<Secret, Tiered>>().await,
         (_, "Pod") => run.caches::<Pod>().await,
         (_, "ConfigMap") => run.caches::<ConfigMap>().await,
         (_, "Secret") => run.caches::<Secret>().await,
@@ -96,7 +98,7 @@ impl Run {
     /// Measures the caches of objects of the type `K`, one for each resource.
     async fn caches<K: Object + KubeObject + Serialize>(self) -> Result<Sample> {
         match self.measured.peer.program {
-            Program::Typed | Program::Dynamic => self.follow::<InformerFollower<K, Typed>>().await,
+            Program::Typed => self.follow::<InformerFollower<K, Typed>>().await,
             Program::Packed => self.follow::<InformerFollower<K, Packed>>().await,
             Program::Kube => self.follow::<KubeFollower<K>>().await,
             Program::Tiered | Program::ClientGo | Program::Bytes => {
@@ -116,7 +118,7 @@ impl Run {
         let before = Memory::now()?;
         let heap_before = self.heap.map(|heap| heap());
         let clock = Clock::start(&mut self.control).await?;
-        let mut followers = F::start_all(server, &self.resources, peer.options)?;
+        let mut followers = F::start_all(server, &self.resources, &world, peer.options)?;
         for follower in &mut followers {
             patiently(follower.synced()).await??;
         }

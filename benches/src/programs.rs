@@ -33,8 +33,9 @@ impl Program {
     pub(crate) fn command(&self, peer: Peer) -> Command {
         let mut command = Command::new(&self.path);
         command.arg("measure").arg(peer.name);
-        // All peers read pages, so that the requests are the same.
-        command.env("KUBE_FEATURE_WatchListClient", "false");
+        // client-go's switch between a streaming list, its default, and a list.
+        let streams = peer.options.streaming.to_string();
+        command.env("KUBE_FEATURE_WatchListClient", streams);
         if peer.program == peers::Program::Tiered {
             // docs/memory.md advises these for glibc's allocator.
             command.env("MALLOC_MMAP_THRESHOLD_", "131072");

@@ -70,9 +70,11 @@ pub(crate) struct Reads {
     pub(crate) index_list: Option<f64>,
     /// Seconds to visit the same Pods without owning them. `None` if the peer cannot do that.
     pub(crate) index_visit: Option<f64>,
-    /// Seconds to list the objects that have one label, about a fifth of all. `None` if no object
-    /// has labels.
+    /// Seconds to list the objects that have one label, about a fifth of all, by testing all. `None`
+    /// if no object has labels.
     pub(crate) selector_list: Option<f64>,
+    /// Seconds to list the same objects by an index. `None` if the peer has no indices.
+    pub(crate) label_list: Option<f64>,
 }
 
 // === impl Quantiles ===

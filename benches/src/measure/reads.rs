@@ -13,6 +13,7 @@ use crate::sample::Reads;
 
 const GETS: u32 = 400_000;
 const SELECTOR_LISTS: u32 = 20;
+const LABEL_LISTS: u32 = 400;
 const INDEX_LISTS: u32 = 4_000;
 
 pub(super) async fn measure(control: &mut Control, follower: &impl Follower) -> Result<Reads> {
@@ -25,37 +26,39 @@ pub(super) async fn measure(control: &mut Control, follower: &impl Follower) -> 
 fn all<R: Reader>(reader: &Arc<R>, nodes: &[String], objects: usize) -> Result<Reads> {
     let mut random = Random::new(1);
     let mut node = || nodes.get(random.below(nodes.len()));
-    let mut order: Vec<usize> = (0..objects).collect();
-    Random::new(2).shuffle(&mut order);
-    let mut next = order.iter().copied().cycle();
+    let mut next = (0..objects).cycle();
     let mut at = || next.next().unwrap_or_default();
     let found = |is_found: bool| Some(usize::from(is_found));
-    Ok(Reads {
+    let mut reads = Reads {
         get: seconds_each(GETS, || found(reader.get(at())))?,
         get_field: seconds_each(GETS, || found(reader.get_field(at())))?,
         borrow: seconds_each(GETS, || reader.borrow(at()).map(usize::from))?,
-        gets_of_two: gets_of_two(reader, &order)?,
-        selector_list: seconds_each(SELECTOR_LISTS, || reader.list_selected())?,
+        gets_of_two: gets_of_two(reader, objects)?,
         index_list: seconds_each(INDEX_LISTS, || reader.list_of_node(node()?))?,
         index_visit: seconds_each(INDEX_LISTS, || reader.visit_of_node(node()?))?,
-    })
+        selector_list: seconds_each(SELECTOR_LISTS, || reader.list_selected())?,
+        label_list: None,
+    };
+    if let Some(list) = reader.index_label()? {
+        reads.label_list = seconds_each(LABEL_LISTS, || Some(list()))?;
+    }
+    Ok(reads)
 }
 
 /// Returns the seconds of a get while two threads read, the second in the opposite order.
-fn gets_of_two<R: Reader>(reader: &Arc<R>, order: &[usize]) -> Result<Option<f64>> {
-    let run = |order: Vec<usize>| {
+fn gets_of_two<R: Reader>(reader: &Arc<R>, objects: usize) -> Result<Option<f64>> {
+    let run = |is_reverse: bool| {
         let reader = Arc::clone(reader);
         thread::spawn(move || {
-            let mut next = order.into_iter().cycle();
-            let mut get = || reader.get(next.next()?).then_some(1);
-            (0..GETS).all(|_| get().is_some())
+            let last = objects.saturating_sub(1);
+            let order = (0..objects).map(|at| if is_reverse { last - at } else { at });
+            let mut next = order.cycle();
+            let mut get = || next.next().is_some_and(|at| reader.get(at));
+            (0..GETS).all(|_| get())
         })
     };
     let began = Instant::now();
-    let threads = [
-        run(order.to_vec()),
-        run(order.iter().rev().copied().collect()),
-    ];
+    let threads = [run(false), run(true)];
     let is_found = threads.map(|thread| thread.join().unwrap_or(false));
     let took = began.elapsed().as_secs_f64() / f64::from(2 * GETS);
     if is_found == [true; 2] {

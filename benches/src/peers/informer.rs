@@ -8,11 +8,11 @@ use informer_runtime::factory::Budget;
 use informer_runtime::private::dynamic_namespace;
 use informer_runtime::source::KubeListerWatcher;
 use informer_runtime::storage::TieredObject;
-use informer_runtime::wire::Encoding;
+use informer_runtime::wire::{Encoding, SplitOptions};
 use informer_runtime::{
-    Event, HandlerOptions, HandlerRegistration, Index, InformerConfig, Lister, Object, ObjectKey,
-    Packed, PackedObject, PathStorage, ResourceInfo, Scope, Selector, SharedInformer,
-    SharedInformerFactory, Storage, Tiered, Typed, WatchListMode, WhenFull,
+    Event, HandlerOptions, HandlerRegistration, Index, InformerConfig, InformerOptions, Lister,
+    Object, ObjectKey, Packed, PackedObject, PathStorage, ResourceInfo, Scope, Selector,
+    SharedInformer, SharedInformerFactory, Storage, Tiered, Typed, WatchListMode, WhenFull,
 };
 use kube::Client;
 use kube::core::ApiResource;
@@ -23,10 +23,14 @@ use tokio_util::sync::CancellationToken;
 use super::{Follower, Options, Reader};
 use crate::Result;
 use crate::control::Lookups;
+use crate::objects::Random;
 use crate::progress::Tally;
+use crate::world::World;
 
-/// Memory budget of the factory of `Tiered` storage, in bytes.
-const BUDGET: usize = 192 << 20;
+/// Memory budget of the factory of `Tiered` storage, in bytes for each object and at least in all.
+/// Bodies of most objects do not fit.
+const BUDGET: usize = 1 << 10;
+const LEAST_BUDGET: usize = 16 << 20;
 
 /// Time limit of a wait for a relist.
 const LIMIT: Duration = Duration::from_secs(120);
@@ -43,11 +47,48 @@ pub(crate) struct InformerFollower<K: Object, S: Storage<K>> {
 }
 
 struct InformerReader<K: Object, S: Storage<K>> {
-    /// Namespaces and names, with texts of their own.
-    names: Vec<(String, String)>,
+    /// In the order in which they are read.
+    names: Vec<Name>,
+    objects: SharedInformer<K, S>,
     lister: Lister<K, S>,
     by_node: Option<Index<S::Object, String>>,
+    label: Option<(String, String)>,
     selector: Option<Selector>,
+}
+
+/// Namespace and name in one text.
+#[derive(Debug)]
+struct Name {
+    text: String,
+    namespace: usize,
+}
+
+// === impl Options ===
+
+impl Options {
+    fn informer_config(self) -> InformerConfig {
+        InformerConfig::new().watch_list(if self.streaming {
+            WatchListMode::Auto
+        } else {
+            WatchListMode::Never
+        })
+    }
+}
+
+// === impl Name ===
+
+impl Name {
+    fn of(key: &ObjectKey) -> Self {
+        let namespace = key.namespace().unwrap_or_default();
+        Self {
+            text: [namespace, key.name()].concat(),
+            namespace: namespace.len(),
+        }
+    }
+
+    fn parts(&self) -> (&str, &str) {
+        self.text.split_at(self.namespace)
+    }
 }
 
 /// Storage of which one field of an object can be read.
@@ -60,13 +101,16 @@ pub(crate) trait Fields<K: Object>: PathStorage<K> + Default {
         client: Client,
         resource: ResourceInfo,
         encoding: Encoding,
+        options: Options,
+        _: &World,
     ) -> Result<(SharedInformer<K, Self>, Option<SharedInformerFactory>)> {
-        let source = KubeListerWatcher::new(client, resource.clone()).encoding(encoding);
-        // All peers read pages, so that the requests are the same.
-        let config = InformerConfig::new().watch_list(WatchListMode::Never);
+        let split = SplitOptions::default().keep_managed_fields(options.whole);
+        let source = KubeListerWatcher::new(client, resource.clone())
+            .encoding(encoding)
+            .split_options(split);
         let objects = SharedInformer::<K, Self>::builder_with(source, Self::default())
             .resource(resource)
-            .config(config)
+            .config(options.informer_config())
             .build()?;
         Ok((objects, None))
     }
@@ -95,20 +139,29 @@ impl<K: Object<DynamicType = ()>> Fields<K> for Tiered {
         client: Client,
         _: ResourceInfo,
         encoding: Encoding,
+        options: Options,
+        world: &World,
     ) -> Result<(SharedInformer<K, Self>, Option<SharedInformerFactory>)> {
+        let budget = LEAST_BUDGET.max(BUDGET * world.objects);
         let factory = SharedInformerFactory::builder(client)
             .encoding(encoding)
-            .watch_list(WatchListMode::Never)
-            .memory(Budget::bytes(BUDGET))
+            .memory(Budget::bytes(budget))
             .build()?;
-        Ok((factory.stored_as().informer(), Some(factory)))
+        let options = InformerOptions::new().config(options.informer_config());
+        let objects = factory.stored_as().informer_with(options);
+        Ok((objects, Some(factory)))
     }
 }
 
 // === impl InformerFollower ===
 
 impl<K: Object, S: Fields<K>> InformerFollower<K, S> {
-    fn start(client: Client, resource: &ApiResource, options: Options) -> Result<Self> {
+    fn start(
+        client: Client,
+        resource: &ApiResource,
+        world: &World,
+        options: Options,
+    ) -> Result<Self> {
         let resource = ResourceInfo {
             api_resource: resource.clone(),
             scope: Scope::Namespaced,
@@ -119,7 +172,7 @@ impl<K: Object, S: Fields<K>> InformerFollower<K, S> {
         } else {
             Encoding::Json
         };
-        let (objects, factory) = S::informer(client, resource, encoding)?;
+        let (objects, factory) = S::informer(client, resource, encoding, options, world)?;
         let tally = Arc::new(Tally::new());
         let count = {
             let tally = Arc::clone(&tally);
@@ -153,10 +206,11 @@ impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
     fn start_all(
         server: SocketAddr,
         resources: &[ApiResource],
+        world: &World,
         options: Options,
     ) -> Result<Vec<Self>> {
         let client = informer_runtime::connect(super::config(server)?)?;
-        let start = |resource| Self::start(client.clone(), resource, options);
+        let start = |resource| Self::start(client.clone(), resource, world, options);
         resources.iter().map(start).collect()
     }
 
@@ -187,21 +241,17 @@ impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
             [] => None,
             _ => Some(self.objects.add_path_index("spec.nodeName".parse()?)?),
         };
-        let label = lookups.label.as_ref();
-        if let Some((name, _)) = label {
-            self.objects.add_label_index(name)?;
-        }
-        let keys = self.objects.indexer().list_keys();
-        let text = |part: &str| part.to_owned();
-        let names = |key: &ObjectKey| {
-            let namespace = key.namespace().unwrap_or_default();
-            (text(namespace), text(key.name()))
-        };
-        let selector = label.map(|(name, value)| format!("{name}={value}").parse());
+        let mut keys = self.objects.indexer().list_keys();
+        Random::new(2).shuffle(&mut keys);
+        let label = lookups.label.clone();
+        let selector = label.as_ref();
+        let selector = selector.map(|(name, value)| format!("{name}={value}").parse());
         Ok(InformerReader {
-            names: keys.iter().map(names).collect(),
+            names: keys.iter().map(Name::of).collect(),
+            objects: self.objects.clone(),
             lister: self.objects.lister(),
             by_node,
+            label,
             selector: selector.transpose()?,
         })
     }
@@ -211,7 +261,7 @@ impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
 
 impl<K: Object, S: Fields<K>> InformerReader<K, S> {
     fn find(&self, at: usize) -> Option<Arc<S::Object>> {
-        let (namespace, name) = self.names.get(at)?;
+        let (namespace, name) = self.names.get(at)?.parts();
         dynamic_namespace(&self.lister, namespace).get(name)
     }
 }
@@ -226,12 +276,21 @@ impl<K: Object, S: Fields<K>> Reader for InformerReader<K, S> {
     }
 
     fn borrow(&self, at: usize) -> Option<bool> {
-        let (namespace, name) = self.names.get(at)?;
+        let (namespace, name) = self.names.get(at)?.parts();
         dynamic_namespace(&self.lister, namespace).with(name, S::has_version)
     }
 
     fn list_selected(&self) -> Option<usize> {
         Some(self.lister.list(self.selector.as_ref()?).len())
+    }
+
+    fn index_label(&self) -> Result<Option<impl Fn() -> usize>> {
+        let Some((name, _)) = &self.label else {
+            return Ok(None);
+        };
+        // From now on the lister uses the index.
+        self.objects.add_label_index(name)?;
+        Ok(Some(|| self.list_selected().unwrap_or_default()))
     }
 
     fn list_of_node(&self, node: &str) -> Option<usize> {

@@ -3,12 +3,12 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 use std::net::SocketAddr;
-use std::pin::pin;
+use std::pin::Pin;
 use std::sync::Arc;
 
-use futures::StreamExt as _;
+use futures::{Stream, StreamExt as _};
 use informer_runtime::Object;
-use kube::core::ApiResource;
+use kube::core::{ApiResource, Expression, Selector};
 use kube::runtime::WatchStreamExt as _;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{ObjectRef, Store};
@@ -19,7 +19,9 @@ use tokio::task::JoinSet;
 use super::{Follower, Options, Reader};
 use crate::Result;
 use crate::control::Lookups;
+use crate::objects::Random;
 use crate::progress::Tally;
+use crate::world::World;
 
 /// Type information that kube-runtime has at compile time or at run time.
 pub(crate) trait OfResource: Clone + Debug + Eq + Hash + Send + Sync + 'static {
@@ -52,15 +54,16 @@ pub(crate) struct KubeFollower<K: KubeObject> {
 }
 
 struct KubeReader<K: KubeObject> {
+    /// In the order in which they are read.
     keys: Vec<ObjectRef<K>>,
     store: Store<K>,
-    label: Option<(String, String)>,
+    selector: Option<Selector>,
 }
 
 // === impl KubeFollower ===
 
 impl<K: KubeObject> KubeFollower<K> {
-    fn start(client: Client, dynamic_type: K::DynamicType) -> Self {
+    fn start(client: Client, dynamic_type: K::DynamicType, options: Options) -> Self {
         let api: Api<K> = Api::all_with(client, &dynamic_type);
         let writer = Writer::new(dynamic_type.clone());
         let store = writer.as_reader();
@@ -69,9 +72,19 @@ impl<K: KubeObject> KubeFollower<K> {
         let counts = (Arc::clone(&lists), Arc::clone(&tally));
         run.spawn(async move {
             let (lists, tally) = counts;
+            let config = if options.streaming {
+                Config::default().streaming_lists()
+            } else {
+                Config::default()
+            };
             // Without a backoff, the watcher spins when the client is gone.
-            let objects = watcher(api, Config::default()).default_backoff();
-            let mut events = pin!(objects.reflect(writer));
+            let objects = watcher(api, config).default_backoff();
+            let mut events: Pin<Box<dyn Stream<Item = _> + Send>> = if options.whole {
+                Box::pin(objects.reflect(writer))
+            } else {
+                let strip = |object: &mut K| object.managed_fields_mut().clear();
+                Box::pin(objects.modify(strip).reflect(writer))
+            };
             while let Some(event) = events.next().await {
                 match event {
                     Ok(Event::Apply(_) | Event::InitApply(_) | Event::Delete(_)) => {
@@ -97,11 +110,15 @@ impl<K: KubeObject> Follower for KubeFollower<K> {
     fn start_all(
         server: SocketAddr,
         resources: &[ApiResource],
-        _options: Options,
+        _: &World,
+        options: Options,
     ) -> Result<Vec<Self>> {
         let client = Client::try_from(super::config(server)?)?;
-        let types = resources.iter().map(OfResource::of_resource);
-        Ok(types.map(|of| Self::start(client.clone(), of)).collect())
+        let followers = resources.iter().map(|resource| {
+            let dynamic_type = OfResource::of_resource(resource);
+            Self::start(client.clone(), dynamic_type, options)
+        });
+        Ok(followers.collect())
     }
 
     async fn synced(&mut self) -> Result<()> {
@@ -124,12 +141,15 @@ impl<K: KubeObject> Follower for KubeFollower<K> {
     }
 
     fn reader(&self, lookups: &Lookups) -> Result<impl Reader> {
-        let objects = self.store.state();
+        let mut objects = self.store.state();
+        Random::new(2).shuffle(&mut objects);
         let key = |object: &Arc<K>| ObjectRef::from_obj_with(&**object, self.dynamic_type.clone());
+        let selector = lookups.label.clone();
+        let selector = selector.map(|(name, value)| Expression::Equal(name, value).into());
         Ok(KubeReader {
             keys: objects.iter().map(key).collect(),
             store: self.store.clone(),
-            label: lookups.label.clone(),
+            selector,
         })
     }
 }
@@ -148,10 +168,8 @@ impl<K: KubeObject> Reader for KubeReader<K> {
     }
 
     fn list_selected(&self) -> Option<usize> {
-        let (name, value) = self.label.as_ref()?;
-        let mut objects = self.store.state();
-        objects.retain(|object| object.labels().get(name) == Some(value));
-        Some(objects.len())
+        let selector = self.selector.as_ref()?;
+        Some(self.store.state_filter_selector(selector).len())
     }
 
     fn list_of_node(&self, _node: &str) -> Option<usize> {

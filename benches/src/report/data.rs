@@ -63,6 +63,11 @@ impl Block {
         }
     }
 
+    /// Reports whether the peer of this name has the figure `id`.
+    pub(super) fn has(&self, peer: &str, id: &str) -> bool {
+        self.spread(peer, id).is_some()
+    }
+
     /// Returns the figure `id` of the peer of this name, if it was measured.
     pub(super) fn spread(&self, peer: &str, id: &str) -> Option<Spread> {
         let mut figures = self.figures.iter();
@@ -73,7 +78,7 @@ impl Block {
 
 /// Returns the figures of a sample by their ids. `None` was not measured.
 #[expect(clippy::cast_precision_loss, reason = "shown with four digits at most")]
-fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 26] {
+fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 29] {
     let (sync, relist, phase) = (sample.sync, sample.relist, sample.events);
     let (latency, idle) = (sample.latency, sample.idle);
     let reads = sample.reads.unwrap_or_default();
@@ -86,6 +91,8 @@ fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 26] 
     let times = |unit: f64, seconds: Option<f64>| Some(unit * seconds?);
     // If it is near 100, the figures of the phase are those of the server.
     let busy = |phase: Phase| 100.0 * phase.server / phase.elapsed;
+    let peak = sample.sync_peak.zip(sample.resident);
+    let peak_ratio = peak.map(|(peak, steady)| peak as f64 / steady as f64);
     let (after_events, wake_ups) = (sample.resident_after_events, sample.idle_wake_ups);
     [
         ("sync_seconds", Some(sync.elapsed)),
@@ -104,10 +111,13 @@ fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 26] 
         ("get_of_two_nanos", times(1e9, reads.gets_of_two)),
         ("index_list_micros", times(1e6, reads.index_list)),
         ("index_visit_micros", times(1e6, reads.index_visit)),
-        ("label_list_ms", times(1e3, reads.selector_list)),
+        ("label_scan_ms", times(1e3, reads.selector_list)),
+        ("label_index_micros", times(1e6, reads.label_list)),
         ("resident_kib_per_object", per(kib_of_all, sample.resident)),
         ("resident_mib", per(MIB, sample.resident)),
         ("peak_kib_per_object", per(kib_of_all, sample.sync_peak)),
+        ("peak_mib", per(MIB, sample.sync_peak)),
+        ("peak_ratio", peak_ratio),
         ("resident_after_events_mib", per(MIB, after_events)),
         ("heap_mib", per(MIB, sample.heap)),
         ("tasks", per(1.0, sample.tasks)),

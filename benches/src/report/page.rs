@@ -10,9 +10,20 @@ use crate::world::Kind;
 /// dominates smaller ones.
 const LEAST_OBJECTS: usize = 20_000;
 
-/// Columns of the tables: title, unit, and figure. A table has those that were measured, and the
-/// picture the first four.
-pub(super) const COLUMNS: [(&str, &str, &str); 19] = [
+/// Column of a table: title, unit, and figure.
+type Column = (&'static str, &'static str, &'static str);
+
+/// Columns of the table of first lists. A cold start needs the peak.
+const COLD: [Column; 3] = [
+    ("memory", ", MiB", "resident_mib"),
+    ("peak of the first list", ", MiB", "peak_mib"),
+    ("peak ÷ memory", "", PEAK),
+];
+const PEAK: &str = "peak_ratio";
+
+/// Columns of the other tables. A table has those that were measured, and the picture the first
+/// four.
+pub(super) const COLUMNS: [Column; 20] = [
     ("first list", ", s", "sync_seconds"),
     ("memory", ", MiB", "resident_mib"),
     ("relist", ", s", "relist_seconds"),
@@ -24,7 +35,8 @@ pub(super) const COLUMNS: [(&str, &str, &str); 19] = [
     ("get and read", ", ns", "get_field_nanos"),
     ("borrowed read", ", ns", "borrow_nanos"),
     ("get, two threads", ", ns", "get_of_two_nanos"),
-    ("list by labels", ", ms", "label_list_ms"),
+    ("list by labels, scan", ", ms", "label_scan_ms"),
+    ("list by labels, index", ", µs", "label_index_micros"),
     ("list by index", ", µs", "index_list_micros"),
     ("borrowed list by index", ", µs", "index_visit_micros"),
     ("heap", ", MiB", "heap_mib"),
@@ -43,17 +55,22 @@ pub(super) fn performance(data: &Data) -> String {
     let (compared, others): (Vec<_>, Vec<_>) =
         blocks.partition(|block| block.world.kind.has_relist());
     let pairs = pairs(|own, base| {
-        let same_encoding = own.options.protobuf == base.options.protobuf;
-        own.is_informer() && !base.is_informer() && same_encoding
+        let is_fair = own.is_like(base) || own.has_defaults_beside(base);
+        own.is_informer() && !base.is_informer() && is_fair
     });
     let alone = Peer::ALL.map(|peer| (peer, None));
+    let has_peak = |block: &&&Block| alone.iter().any(|(peer, _)| block.has(peer.name, PEAK));
+    let cold: Vec<_> = compared.iter().filter(has_peak).copied().collect();
     let parts = [
         data.conditions.clone(),
         "![The main figures](performance.svg)".to_owned(),
-        table("ratio", &compared, &pairs, with_range),
-        table("amount", &others, &alone, with_range),
+        table("ratio", &COLUMNS, &compared, &pairs, with_range),
+        table("cold start", &COLD, &cold, &alone, with_range),
+        table("amount", &COLUMNS, &others, &alone, with_range),
     ];
-    parts.join("\n\n") + "\n"
+    let measured = parts.iter().filter(|part| !part.is_empty());
+    let measured: Vec<_> = measured.map(String::as_str).collect();
+    measured.join("\n\n") + "\n"
 }
 
 /// Renders the measured part of README.md: ratios to kube-runtime, in the uniform and in the mixed
@@ -65,7 +82,14 @@ pub(super) fn readme(data: &Data) -> String {
     });
     let worlds: Vec<_> = worlds.collect();
     let pairs = pairs(|own, base| own.options == PROTOBUF && base.name == BASE);
-    table("ratio", &worlds, &pairs, |spread| short(spread.median))
+    let table = table("ratio", &COLUMNS, &worlds, &pairs, |spread| {
+        short(spread.median)
+    });
+    if table.is_empty() {
+        "`cargo run --profile bench -p informer-benches` writes the table here.".to_owned()
+    } else {
+        table
+    }
 }
 
 /// Renders all figures for a terminal: the median, the range, and the ratio to the baseline.
@@ -75,7 +99,7 @@ pub(crate) fn to_terminal(block: &Block) -> String {
         let base = block.spread(BASE, id).filter(|base| base.median > 0.0);
         let times = base.map(|base| format!(" ×{}", short(spread.median / base.median)));
         let (amount, times) = (with_range(*spread), times.unwrap_or_default());
-        let _ = writeln!(text, "{peer:<25} {id:<27} {amount}{times}");
+        let _ = writeln!(text, "{peer:<37} {id:<27} {amount}{times}");
     }
     text
 }
@@ -90,10 +114,16 @@ fn pairs(is_pair: fn(&Peer, &Peer) -> bool) -> Vec<Subject> {
 
 /// Renders a Markdown table with a row for each subject in each world, without rows and columns
 /// that were not measured.
-fn table(head: &str, blocks: &[&Block], all: &[Subject], cell: fn(Spread) -> String) -> String {
+fn table(
+    head: &str,
+    columns: &[Column],
+    blocks: &[&Block],
+    all: &[Subject],
+    cell: fn(Spread) -> String,
+) -> String {
     let of_block = |&block| all.iter().map(move |subject| (block, subject));
     let mut rows: Vec<_> = blocks.iter().flat_map(of_block).collect();
-    let mut columns = COLUMNS.to_vec();
+    let mut columns = columns.to_vec();
     columns.retain(|(.., id)| rows.iter().any(|row| value(row, id).is_some()));
     rows.retain(|row| columns.iter().any(|(.., id)| value(row, id).is_some()));
     if rows.is_empty() {

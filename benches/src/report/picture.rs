@@ -38,10 +38,10 @@ pub(super) fn draw(block: &Block) -> String {
             let class = if is_own { "informer" } else { "peer" };
             let times = base.map(|base| format!(" ×{}", short(value / base.median)));
             let (times, number) = (times.unwrap_or_default(), short(value));
-            let (top, end, peer) = (y - 11.0, 276.0 + length, peer.title());
+            let (top, end, peer) = (y - 11.0, 326.0 + length, peer.title());
             let _ = writeln!(
                 body,
-                r#"<text x="8" y="{y}">{peer}</text><rect class="{class}" x="270" y="{top}" width="{length:.1}" height="14" rx="2"/><text x="{end:.1}" y="{y}">{number}{times}</text>"#
+                r#"<text x="8" y="{y}">{peer}</text><rect class="{class}" x="320" y="{top}" width="{length:.1}" height="14" rx="2"/><text x="{end:.1}" y="{y}">{number}{times}</text>"#
             );
         }
     }

@@ -32,6 +32,7 @@ fn sample(elapsed: f64) -> Sample {
             index_list: Some(1.0),
             index_visit: Some(1.0),
             selector_list: Some(1.0),
+            label_list: Some(1.0),
         }),
         heap: Some(1 << 20),
         tasks: Some(1),
@@ -70,6 +71,12 @@ fn every_world_is_on_the_page_in_tables_of_equal_rows() {
     let page = page::performance(&every_kind());
     for part in [
         "| uniform 20,000: informer Typed, JSON / kube-runtime, JSON |",
+        "| uniform 20,000: informer Typed, JSON, with managedFields / kube-runtime, JSON, with managedFields |",
+        "| uniform 20,000: informer Typed, JSON / kube-runtime, JSON, with managedFields |",
+        "| mixed 20,000: informer Packed, protobuf, streaming list / client-go, protobuf, streaming list |",
+        "| routes 20,000: informer Typed, JSON / client-go, JSON |",
+        "| routes 20,000: informer DynamicObject, JSON / client-go dynamic, JSON |",
+        "| uniform 20,000: informer Tiered, protobuf |",
         "| mixed 1,000: informer Packed, protobuf / client-go, protobuf |",
         "| secrets 20,000: informer Typed, JSON / kube-runtime, JSON |",
         "| sustained 5,000: informer Typed, JSON, mimalloc |",
@@ -83,6 +90,18 @@ fn every_world_is_on_the_page_in_tables_of_equal_rows() {
         assert!(columns.all(|count| Some(count) == first), "{table}");
     }
     assert_eq!(page::performance(&Data::default()).matches('|').count(), 0);
+}
+
+#[test]
+fn readme_divides_by_a_peer_that_keeps_the_same_fields() {
+    let readme = page::readme(&every_kind());
+    for part in [
+        "| uniform 20,000: client-go, protobuf / kube-runtime, JSON |",
+        "| mixed 20,000: informer Typed, protobuf / kube-runtime, JSON |",
+    ] {
+        assert!(readme.contains(part), "no {part} in:\n{readme}");
+    }
+    assert!(!readme.contains("managedFields"), "{readme}");
 }
 
 #[test]
