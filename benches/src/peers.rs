@@ -294,8 +294,8 @@ impl Peer {
         self.options == alike
     }
 
-    /// Reports whether both peers are what their libraries do by default: `base` keeps
-    /// `metadata.managedFields`, and this informer does not.
+    /// Reports whether the peers are alike but for `metadata.managedFields`, with which each does what
+    /// its library does by default: `base` keeps them, and this informer does not.
     pub(crate) fn has_defaults_beside(&self, base: &Self) -> bool {
         base.options.whole
             && self.options
