@@ -92,7 +92,7 @@ pub use self::limit::{
     default_controller, per_item,
 };
 pub use self::metrics::{Durations, WorkQueueMetrics};
-pub use self::outcome::{Action, Failure, Outcome, ReconcileError};
+pub use self::outcome::{Action, Again, Failure, Outcome, ReconcileError};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
 pub(crate) use self::reason::Related;
 pub use self::reason::{Reasons, ReconcileReason};

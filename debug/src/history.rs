@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use informer_controller::ObjectKey;
 use informer_controller::engine::Chain;
-use informer_controller::workqueue::{Action, Failure, Outcome, Reasons, Run};
+use informer_controller::workqueue::{Again, Failure, Outcome, Reasons, Run};
 use maud::{Markup, html};
 use tokio::time::Instant;
 
@@ -55,11 +55,10 @@ impl History {
     pub(crate) fn push(&mut self, key: &ObjectKey, run: &Run<'_>) {
         let (tone, end) = match run.outcome {
             Outcome::PutBack => (Tone::WARN, HELD_BACK.into()),
-            Outcome::Succeeded(Action::Done) => (Tone::GOOD, "done".into()),
-            Outcome::Succeeded(action) => (Tone::GOOD, format!("done{}", again(*action)).into()),
-            Outcome::Failed(failure, action) => {
-                let end = format!("failed: {}{}", text_of(failure), again(*action));
-                (Tone::BAD, end.into())
+            Outcome::Succeeded(_) => (Tone::GOOD, with_again("done".into(), run.again)),
+            Outcome::Failed(failure, _) => {
+                let end = format!("failed: {}", text_of(failure));
+                (Tone::BAD, with_again(end.into(), run.again))
             }
         };
         let call = Call {
@@ -112,12 +111,10 @@ fn text_of(failure: &Failure) -> String {
     }
 }
 
-fn again(action: Action) -> String {
-    match action {
-        Action::Done => String::new(),
-        Action::RequeueAfter(delay) => format!("; again in {}", time(delay)),
-        Action::Poll => "; again soon".to_owned(),
-        Action::Requeue => "; again with the rate limit".to_owned(),
+fn with_again(end: Cow<'static, str>, again: Option<Again>) -> Cow<'static, str> {
+    match again {
+        Some(again) => format!("{end}; {again}").into(),
+        None => end,
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use http::Request;
 use http_body_util::BodyExt as _;
 use informer_controller::shards::ShardsStatus;
-use informer_controller::workqueue::{Action, Outcome, Reasons, Run};
+use informer_controller::workqueue::{Action, Again, Outcome, Reasons, Run};
 use informer_controller::{FieldPath, ObjectKey, ResourceVersion, SharedInformerFactory};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -95,6 +95,10 @@ fn push(history: &mut History, key: &ObjectKey, ended: Instant, error: Option<&s
         worked: SECOND,
         ended,
         outcome: &outcome,
+        again: error.map(|_| Again {
+            after: Duration::from_millis(1600),
+            attempt: 5,
+        }),
     };
     history.push(key, &run);
 }
@@ -125,7 +129,7 @@ fn d07_the_last_calls_are_remembered_and_eight_of_each_key() {
     let [failures, latest] = history.latest();
     assert_eq!((latest.len(), &latest[0].key), (8, &key(5000)));
     assert_eq!((failures.len(), &failures[0].key), (8, &key(4901)));
-    let end = "failed: a fault; again with the rate limit";
+    let end = "failed: a fault; again in 1.6 s (attempt 5)";
     assert_eq!(failures[0].end, end);
 }
 

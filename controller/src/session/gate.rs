@@ -123,9 +123,9 @@ impl Gate {
                     worked: Duration::ZERO,
                     ended,
                     outcome: &outcome,
+                    again: self.queue.settle(&key, priority, &outcome),
                 };
                 self.queue.report(&key, &run);
-                self.queue.settle(key, priority, outcome);
             }
         }
     }

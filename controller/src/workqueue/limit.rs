@@ -14,6 +14,7 @@ use tokio::time::Instant;
 
 use self::scheduled::Scheduled;
 use super::item::QueueItem;
+use super::outcome::Again;
 
 pub use self::bucket::Bucket;
 pub use self::combine::{MaxOf, WithMaxWait};
@@ -74,16 +75,22 @@ impl<T: QueueItem> Limits<T> {
         }
     }
 
-    /// Returns the delay of an item that has failed.
-    pub(super) fn retry(&mut self, item: &T, now: Instant) -> Duration {
+    /// Returns when an item comes back that has failed.
+    pub(super) fn retry(&mut self, item: &T, now: Instant) -> Again {
         self.polls.forget(item);
-        self.failures.when(item, now)
+        Again {
+            after: self.failures.when(item, now),
+            attempt: self.failures.num_requeues(item),
+        }
     }
 
-    /// Returns the delay of an item whose work is incomplete.
-    pub(super) fn poll(&mut self, item: &T, now: Instant) -> Duration {
+    /// Returns when an item comes back whose work is incomplete.
+    pub(super) fn poll(&mut self, item: &T, now: Instant) -> Again {
         self.failures.forget(item);
-        self.polls.when(item, now)
+        Again {
+            after: self.polls.when(item, now),
+            attempt: self.polls.num_requeues(item),
+        }
     }
 
     pub(super) fn forget(&mut self, item: &T) {

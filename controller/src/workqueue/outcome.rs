@@ -1,10 +1,10 @@
 //! Outcome of an attempt, and the next action for its item.
 
 use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
-use crate::engine::Chain;
-use crate::engine::HINT;
+use crate::engine::{Chain, HINT, seconds};
 
 /// Next action for an item after its work succeeded, or after an error policy has handled its
 /// error.
@@ -71,6 +71,18 @@ pub enum Outcome {
     PutBack,
 }
 
+/// Time at which an item comes back.
+///
+/// Prints as a phrase, such as `again in 1.6 s (attempt 5)`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Again {
+    /// Delay.
+    pub after: Duration,
+    /// Number of failures, or polls, in a row that the delay is for; zero for a delay that
+    /// `reconcile` chose.
+    pub attempt: u32,
+}
+
 /// Failure of an attempt.
 #[derive(Debug)]
 pub enum Failure {
@@ -91,17 +103,30 @@ impl Outcome {
     }
 }
 
+// === impl Again ===
+
+impl fmt::Display for Again {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "again in {} s", seconds(self.after))?;
+        match self.attempt {
+            0 => Ok(()),
+            attempt => write!(f, " (attempt {attempt})"),
+        }
+    }
+}
+
 // === impl Failure ===
 
 impl Failure {
-    pub(super) fn log(&self, queue: &str, item: &impl std::fmt::Debug, next: Action) {
+    pub(super) fn log(&self, queue: &str, item: &impl fmt::Debug, again: Option<Again>) {
+        let again = again.map_or_else(|| "not again".to_owned(), |again| again.to_string());
         match self {
             Self::Returned(error) => {
                 let error = Chain(&**error).to_string();
-                tracing::warn!(queue, ?item, ?next, error, "reconcile failed");
+                tracing::warn!(queue, ?item, error, "reconcile failed, {again}");
             }
             Self::Panicked => {
-                tracing::warn!(queue, ?item, ?next, "reconcile panicked; {HINT}");
+                tracing::warn!(queue, ?item, "reconcile panicked, {again}; {HINT}");
             }
         }
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::outcome::Outcome;
+use super::outcome::{Again, Outcome};
 use super::reason::Reasons;
 
 /// Function that a queue calls after each call of a worker, with the item. It runs in the worker's
@@ -24,4 +24,6 @@ pub struct Run<'r> {
     pub ended: Instant,
     /// Outcome of the call.
     pub outcome: &'r Outcome,
+    /// Time at which the item comes back, if the outcome requires it.
+    pub again: Option<Again>,
 }

@@ -13,7 +13,7 @@ use super::item::QueueItem;
 use super::limit::{Limits, RateLimiter};
 use super::machine::{Effects, Phase, QueueState, Taken};
 use super::metrics::WorkQueueMetrics;
-use super::outcome::Outcome;
+use super::outcome::{Again, Outcome};
 use super::reason::{Reasons, ReconcileReason};
 use super::record::{Recorder, Run};
 use crate::base::sync::{Mutex, Notify};
@@ -145,11 +145,11 @@ impl<T: QueueItem> WorkQueue<T> {
             priority,
         } = options;
         if rate_limited {
-            let delay = self.shared.limits.lock().retry(&item, Instant::now());
+            let again = self.shared.limits.lock().retry(&item, Instant::now());
             after = if after.is_zero() {
-                delay
+                again.after
             } else {
-                after.min(delay)
+                after.min(again.after)
             };
         }
         self.change(|state, now| {
@@ -162,19 +162,21 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
-    pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) {
-        let delay = self.shared.limits.lock().retry(&item, Instant::now());
+    pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) -> Again {
+        let again = self.shared.limits.lock().retry(&item, Instant::now());
         self.change(|state, now| {
             state.count_retry();
-            let effects = state.add_after(item, delay, priority, reason.into(), now);
+            let effects = state.add_after(item, again.after, priority, reason.into(), now);
             ((), effects)
         });
+        again
     }
 
     /// Adds an item whose work is incomplete.
-    pub(super) fn poll(&self, item: T, priority: i32, reason: ReconcileReason) {
-        let delay = self.shared.limits.lock().poll(&item, Instant::now());
-        self.requeue_after(item, delay, priority, reason);
+    pub(super) fn poll(&self, item: T, priority: i32, reason: ReconcileReason) -> Again {
+        let again = self.shared.limits.lock().poll(&item, Instant::now());
+        self.requeue_after(item, again.after, priority, reason);
+        again
     }
 
     /// Same as [`add_after`](Self::add_after), but keeps the item's priority.
@@ -432,7 +434,7 @@ impl<T: QueueItem> Item<T> {
     }
 
     /// Reports a call to the recorder, if there was one when the item was taken.
-    pub(super) fn report(&self, outcome: &Outcome) {
+    pub(super) fn report(&self, outcome: &Outcome, again: Option<Again>) {
         if let Some(recorder) = &self.claimed.recorder {
             let ended = Instant::now();
             let run = Run {
@@ -441,6 +443,7 @@ impl<T: QueueItem> Item<T> {
                 worked: ended.saturating_duration_since(self.taken),
                 ended,
                 outcome,
+                again,
             };
             self.queue.tell(&**recorder, self, &run);
         }

@@ -11,10 +11,10 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::item::QueueItem;
-use super::outcome::{Action, Failure, Outcome, ReconcileError};
+use super::outcome::{Action, Again, Failure, Outcome, ReconcileError};
 use super::priority::LOW_PRIORITY;
 use super::reason::ReconcileReason;
-use super::work_queue::WorkQueue;
+use super::work_queue::{Item, WorkQueue};
 use crate::base::sync::JoinSet;
 use crate::engine::{HINT, Panicked, catch, catch_async};
 
@@ -87,32 +87,55 @@ impl<T: QueueItem> WorkQueue<T> {
         while workers.join_next().await.is_some() {}
     }
 
-    pub(crate) fn settle(&self, item: T, priority: i32, outcome: Outcome) {
-        if let Outcome::PutBack = outcome {
-            self.count_put_back();
-            return;
-        }
-        let action = outcome.action();
-        let is_failure = matches!(outcome, Outcome::Failed(..));
-        let mut reason = ReconcileReason::REQUEUE;
-        if let Outcome::Failed(failure, _) = outcome {
-            reason = ReconcileReason::RETRY;
-            self.count_failure(matches!(failure, Failure::Panicked));
-            failure.log(self.name(), &item, action);
-        }
-        match action {
-            Action::Done => self.forget(&item),
-            Action::Poll | Action::RequeueAfter(Duration::ZERO) => {
-                self.poll(item, priority, reason);
+    /// Counts and logs an outcome, and adds the item again if the outcome requires it. Returns when it
+    /// comes back.
+    pub(crate) fn settle(&self, item: &T, priority: i32, outcome: &Outcome) -> Option<Again> {
+        match outcome {
+            Outcome::PutBack => {
+                self.count_put_back();
+                None
             }
-            Action::RequeueAfter(delay) => {
-                self.forget(&item);
+            Outcome::Succeeded(action) => {
                 // A refresh stands behind changes.
-                let priority = if is_failure { priority } else { LOW_PRIORITY };
-                self.requeue_after(item, delay, priority, reason);
+                let priority = match action {
+                    Action::RequeueAfter(after) if !after.is_zero() => LOW_PRIORITY,
+                    _ => priority,
+                };
+                self.follow(item, *action, priority, ReconcileReason::REQUEUE)
             }
-            Action::Requeue => self.retry(item, priority, reason),
+            Outcome::Failed(failure, action) => {
+                self.count_failure(matches!(failure, Failure::Panicked));
+                let again = self.follow(item, *action, priority, ReconcileReason::RETRY);
+                failure.log(self.name(), item, again);
+                again
+            }
         }
+    }
+
+    /// Adds an item again as an action requires.
+    fn follow(
+        &self,
+        item: &T,
+        action: Action,
+        priority: i32,
+        reason: ReconcileReason,
+    ) -> Option<Again> {
+        let again = match action {
+            Action::Done => {
+                self.forget(item);
+                return None;
+            }
+            Action::Poll | Action::RequeueAfter(Duration::ZERO) => {
+                self.poll(item.clone(), priority, reason)
+            }
+            Action::RequeueAfter(after) => {
+                self.forget(item);
+                self.requeue_after(item.clone(), after, priority, reason);
+                Again { after, attempt: 0 }
+            }
+            Action::Requeue => self.retry(item.clone(), priority, reason),
+        };
+        Some(again)
     }
 
     /// Spawns `workers` tasks, at least one, that take items and call `attempt` for each, until the
@@ -233,20 +256,26 @@ where
                 Ok(outcome) => outcome,
                 Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
             };
-            item.report(&outcome);
             // Settled before the item is done, so that a drain never misses a retry.
-            let value = (*item).clone();
-            let comes_back = outcome.action() != Action::Done;
-            if catch(|| self.queue.settle(value, priority, outcome)).is_err() {
-                self.report("the rate limiter or the item's `Debug` panicked");
-                if comes_back {
-                    let value = (*item).clone();
-                    self.queue
-                        .requeue_after(value, PANIC_DELAY, priority, ReconcileReason::RETRY);
-                }
-            }
+            let again = match catch(|| self.queue.settle(&item, priority, &outcome)) {
+                Ok(again) => again,
+                Err(Panicked) => self.settle_after_panic(&item, &outcome),
+            };
+            item.report(&outcome, again);
             item.done();
         }
+    }
+
+    /// Adds an item again whose limiter panicked.
+    fn settle_after_panic(&self, item: &Item<T>, outcome: &Outcome) -> Option<Again> {
+        self.report("the rate limiter or the item's `Debug` panicked");
+        if outcome.action() == Action::Done {
+            return None;
+        }
+        let (value, after) = ((**item).clone(), PANIC_DELAY);
+        self.queue
+            .requeue_after(value, after, item.priority(), ReconcileReason::RETRY);
+        Some(Again { after, attempt: 0 })
     }
 
     fn report(&self, what: &'static str) {

@@ -15,7 +15,8 @@ pub fn size(bytes: usize) -> String {
 }
 
 /// Returns seconds with at most three decimals, for the fields of log lines.
-pub(crate) fn seconds(time: Duration) -> f64 {
+#[must_use]
+pub fn seconds(time: Duration) -> f64 {
     Duration::from_millis(u64::try_from(time.as_millis()).unwrap_or(u64::MAX)).as_secs_f64()
 }
 

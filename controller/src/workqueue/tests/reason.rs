@@ -130,7 +130,7 @@ async fn k24_the_first_reason_of_a_waiting_item_is_kept() {
     queue.retry("a", 0, super::super::ReconcileReason::RETRY);
     let item = take(&queue).unwrap();
     assert_eq!(item.reason().to_string(), "added by the program");
-    queue.settle("a", 0, Outcome::Succeeded(Action::Requeue));
+    queue.settle(&"a", 0, &Outcome::Succeeded(Action::Requeue));
     queue.add("a");
     item.done();
     assert_eq!(next(&queue), "\"a\": requeue requested");
@@ -142,16 +142,16 @@ async fn k24_an_item_keeps_its_reason_while_it_is_delayed() {
     let queue = Queue::new("test");
     let failed = || Failure::Returned("no".into());
     let after = Action::RequeueAfter(secs(1));
-    queue.settle("a", 0, Outcome::Succeeded(after));
-    queue.settle("b", 0, Outcome::Failed(failed(), after));
-    queue.settle("c", 0, Outcome::Succeeded(after));
+    queue.settle(&"a", 0, &Outcome::Succeeded(after));
+    queue.settle(&"b", 0, &Outcome::Failed(failed(), after));
+    queue.settle(&"c", 0, &Outcome::Succeeded(after));
     queue.add_with("c", AddOptions::default());
     // The earlier of two delays counts.
-    queue.settle("d", 0, Outcome::Succeeded(after));
+    queue.settle(&"d", 0, &Outcome::Succeeded(after));
     queue.settle(
-        "d",
+        &"d",
         0,
-        Outcome::Failed(failed(), Action::RequeueAfter(ms(500))),
+        &Outcome::Failed(failed(), Action::RequeueAfter(ms(500))),
     );
     assert_eq!(next(&queue), "\"c\": added by the program");
     advance(secs(1)).await;

@@ -110,8 +110,17 @@ async fn k12_a_failed_item_is_logged_and_comes_back_rate_limited_until_a_success
     assert_eq!(times, [ms(0), ms(10), ms(30), ms(5030), ms(5040)]);
     assert_eq!(queue.num_requeues(&"a"), 0);
     assert_eq!((queue.metrics().failures, queue.metrics().panics), (3, 0));
-    let line = "WARN reconcile failed queue=\"test\" item=\"a\" next=Requeue error=\"not yet\"\n";
-    assert_eq!(log.text(), line.repeat(3));
+    let again = [
+        "0.01 s (attempt 1)",
+        "0.02 s (attempt 2)",
+        "0.01 s (attempt 1)",
+    ];
+    let lines = again.map(|again| {
+        format!(
+            "WARN reconcile failed, again in {again} queue=\"test\" item=\"a\" error=\"not yet\"\n"
+        )
+    });
+    assert_eq!(log.text(), lines.concat());
 }
 
 #[tokio::test(start_paused = true)]
