@@ -97,6 +97,7 @@ pub use self::priority::{LOW_PRIORITY, PriorityOrder};
 pub(crate) use self::reason::Related;
 pub use self::reason::{Reasons, ReconcileReason};
 pub use self::record::{Recorder, Run};
+pub(crate) use self::work_queue::KnownItems;
 pub use self::work_queue::{AddOptions, Item, WorkQueue};
 pub(crate) use self::workers::Stop;
 pub use crate::storage::HasController;

@@ -214,7 +214,7 @@ impl<'ast> Visit<'ast> for Found {
 
 /// Seen to fail with `ShardsBuilder::join`, which held that of `acquire` twice.
 #[test]
-fn k33_each_public_future_is_small_whatever_future_of_the_user_it_awaits() {
+fn k40_each_public_future_is_small_whatever_future_of_the_user_it_awaits() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Found::default();
     for package in ["runtime", "controller", "debug"] {

@@ -23,7 +23,7 @@ use crate::shards::{ShardGate, Shards};
 use crate::shared_informer::{GenericInformer, SharedInformer};
 use crate::storage::{Storage, Typed};
 use crate::workqueue::{
-    Action, Changed, KeyQueue, ReconcileError, ReconcileReason, WorkQueue, enqueue_into,
+    Action, Changed, KeyQueue, KnownItems, ReconcileError, ReconcileReason, WorkQueue, enqueue_into,
 };
 
 const WORKERS: usize = 1;
@@ -171,7 +171,8 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     }
 
     /// Ignores updates of the informer's objects for which `changed` returns `false`. Its arguments
-    /// are the old and the new object. Adds, deletions and resyncs are not ignored.
+    /// are the old and the new object. Adds, deletions and resyncs are not ignored, nor updates for
+    /// which `changed` panics.
     pub fn changed(
         mut self,
         changed: impl FnMut(&S::Object, &S::Object) -> bool + Send + 'static,
@@ -381,6 +382,11 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             shards,
             attempts: Arc::default(),
         };
+        let known: Arc<KnownItems<ObjectKey>> = Arc::new({
+            let indexer = informer.indexer().clone();
+            move || indexer.list_keys()
+        });
+        run.queue.set_known(&known);
         let mut add_handlers = self.relations;
         add_handlers.push(Box::new(move |queue: &KeyQueue| {
             let enqueue = enqueue_into(queue.clone());
@@ -401,7 +407,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
                 gates.pass(&key, reason, priority, attempt).await
             }
         };
-        run.complete(add_handlers, attempt).await
+        let ended = run.complete(add_handlers, attempt).await;
+        drop(known);
+        ended
     }
 }
 

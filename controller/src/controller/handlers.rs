@@ -4,6 +4,7 @@ use std::future;
 
 use futures::FutureExt as _;
 
+use crate::engine::resume;
 use crate::event::Event;
 use crate::processor::{EventHandler, HandlerRegistration, HandlerSyncError};
 use crate::workqueue::{Changed, EnqueueInto, is_ignored};
@@ -51,9 +52,11 @@ impl Drop for Handlers {
 
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueChanged<T> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
-        if !is_ignored(&event, self.changed.as_mut()) {
+        let ignored = is_ignored(&event, self.changed.as_mut());
+        if ignored != Ok(true) {
             drop(self.enqueue.on_event(event));
         }
+        resume(ignored.map(drop));
         future::ready(())
     }
 }

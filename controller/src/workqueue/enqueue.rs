@@ -9,6 +9,7 @@ use super::priority::LOW_PRIORITY;
 use super::reason::{ReconcileReason, Related};
 use super::work_queue::AddOptions;
 use crate::base::names::owner_of_type;
+use crate::engine::{Panicked, catch, resume};
 use crate::event::{Event, Origin};
 use crate::object::{Object, ObjectKey};
 use crate::processor::EventHandler;
@@ -116,43 +117,69 @@ impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueO
             let owner = owner.and_then(|owner| owner_of_type::<O>(owner, key.namespace()));
             owner.into_iter().collect()
         };
-        enqueue_related(&self.queue, &self.related, &event, owner);
+        let mapped = enqueue_related(&self.queue, &self.related, &event, owner);
+        resume(mapped);
         future::ready(())
     }
 }
 
 /// Enqueues the keys that `keys` returns for the object of an event: for an update, for the old and for
 /// the new object.
+///
+/// # Errors
+///
+/// Fails if `keys` panicked. Which keys the event concerns is then unknown: those of the other object
+/// are enqueued as usual, and all others that the queue's controller knows with a low priority.
 pub(super) fn enqueue_related<T>(
     queue: &KeyQueue,
     related: &Related,
     event: &Event<T>,
     mut keys: impl FnMut(&ObjectKey, &T) -> Vec<ObjectKey>,
-) {
+) -> Result<(), Panicked> {
     if has_left(event) {
-        return;
+        return Ok(());
     }
-    let mut found = match event {
-        Event::Updated(updated) => keys(&updated.key, &updated.old),
-        Event::Added(_) | Event::Deleted(_) => Vec::new(),
+    let old = match event {
+        Event::Updated(updated) => catch(|| keys(&updated.key, &updated.old)),
+        Event::Added(_) | Event::Deleted(_) => Ok(Vec::new()),
     };
-    found.extend(keys(event.key(), event.object()));
-    for key in found {
-        let reason = ReconcileReason::related(related.clone(), event);
-        queue.add_because(key, options(event.origin(), LOW_PRIORITY), reason);
+    let new = catch(|| keys(event.key(), event.object()));
+    let reason = ReconcileReason::related(related.clone(), event);
+    let mut mapped = Ok(());
+    for keys in [old, new] {
+        match keys {
+            Ok(keys) => {
+                for key in keys {
+                    let options = options(event.origin(), LOW_PRIORITY);
+                    queue.add_because(key, options, reason.clone());
+                }
+            }
+            Err(panicked) => mapped = Err(panicked),
+        }
     }
+    if mapped.is_err() {
+        queue.add_all_because(options(Origin::Resync, LOW_PRIORITY), &reason);
+    }
+    mapped
 }
 
 /// Function that compares the old with the new object of an update.
 pub(crate) type Changed<T> = Box<dyn FnMut(&T, &T) -> bool + Send>;
 
 /// Reports whether the event is an update that `changed` does not count as a change. Resyncs count.
-pub(crate) fn is_ignored<T>(event: &Event<T>, changed: Option<&mut Changed<T>>) -> bool {
+///
+/// # Errors
+///
+/// Fails if `changed` panicked. The event then counts as a change.
+pub(crate) fn is_ignored<T>(
+    event: &Event<T>,
+    changed: Option<&mut Changed<T>>,
+) -> Result<bool, Panicked> {
     match (event, changed) {
-        (Event::Updated(updated), Some(changed)) => {
-            !updated.is_resync() && !changed(&updated.old, &updated.new)
+        (Event::Updated(updated), Some(changed)) if !updated.is_resync() => {
+            catch(|| !changed(&updated.old, &updated.new))
         }
-        _ => false,
+        _ => Ok(false),
     }
 }
 

@@ -6,6 +6,7 @@ use std::future::{self, Future};
 use super::enqueue::{Changed, enqueue_related, is_ignored};
 use super::key_queue::KeyQueue;
 use super::reason::Related;
+use crate::engine::resume;
 use crate::event::Event;
 use crate::object::ObjectKey;
 use crate::processor::{EventHandler, HandlerOptions};
@@ -26,6 +27,11 @@ pub struct EnqueueMapped<T> {
 /// resynced. For an update, it is called with the old and with the new object. Its arguments are
 /// the key and the object. Priorities are the same as in
 /// [`enqueue_into`](super::enqueue_into).
+///
+/// If `keys` panics, the keys that an object concerns are unknown: the
+/// [`Controller`](crate::Controller) of the queue reconciles all of its objects. A queue without a
+/// running controller gets the keys of the other object of an update only. The panic is counted and
+/// logged as one of the handler.
 ///
 /// controller-runtime's counterpart is `handler.EnqueueRequestsFromMapFunc`.
 ///
@@ -63,7 +69,7 @@ where
 
 impl<T: Send + Sync + 'static> EnqueueMapped<T> {
     /// Ignores updates for which `changed` returns `false`. Its arguments are the old and the new
-    /// object. Resyncs are not ignored.
+    /// object. Adds, deletions and resyncs are not ignored, nor updates for which `changed` panics.
     pub fn changed(mut self, changed: impl FnMut(&T, &T) -> bool + Send + 'static) -> Self {
         self.changed = Some(Box::new(changed));
         self
@@ -80,9 +86,12 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
 
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueMapped<T> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
-        if !is_ignored(&event, self.changed.as_mut()) {
-            enqueue_related(&self.queue, &self.related, &event, &mut self.keys);
+        let ignored = is_ignored(&event, self.changed.as_mut());
+        if ignored != Ok(true) {
+            let mapped = enqueue_related(&self.queue, &self.related, &event, &mut self.keys);
+            resume(mapped);
         }
+        resume(ignored.map(drop));
         future::ready(())
     }
 }

@@ -16,14 +16,24 @@ use crate::object::ObjectKey;
 #[derive(Clone)]
 pub struct KeyQueue {
     pub(super) name: Arc<str>,
-    add: Arc<dyn Fn(ObjectKey, AddOptions, ReconcileReason) + Send + Sync>,
+    add: Arc<Add>,
+    add_all: Arc<AddAll>,
 }
+
+type Add = dyn Fn(ObjectKey, AddOptions, ReconcileReason) + Send + Sync;
+
+type AddAll = dyn Fn(AddOptions, &ReconcileReason) + Send + Sync;
 
 // === impl KeyQueue ===
 
 impl KeyQueue {
     pub(super) fn add_because(&self, key: ObjectKey, options: AddOptions, reason: ReconcileReason) {
         (self.add)(key, options, reason);
+    }
+
+    /// Adds all items that the running controller of the queue knows.
+    pub(super) fn add_all_because(&self, options: AddOptions, reason: &ReconcileReason) {
+        (self.add_all)(options, reason);
     }
 }
 
@@ -63,9 +73,14 @@ impl<T: QueueItem> WorkQueue<T> {
     /// ```
     #[must_use]
     pub fn map_key(&self, item: impl Fn(ObjectKey) -> T + Send + Sync + 'static) -> KeyQueue {
-        let queue = self.clone();
+        let (queue, all) = (self.clone(), self.clone());
         KeyQueue {
             name: self.name().into(),
+            add_all: Arc::new(move |options, reason| {
+                for item in all.known() {
+                    all.add_because(item, options, reason.clone());
+                }
+            }),
             add: Arc::new(move |key, options, reason| {
                 queue.add_because(item(key), options, reason);
             }),

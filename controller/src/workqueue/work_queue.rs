@@ -3,7 +3,7 @@
 use std::fmt;
 use std::ops::Deref;
 use std::pin::pin;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until};
@@ -39,11 +39,16 @@ struct Shared<T> {
     state: Mutex<QueueState<T>>,
     /// Not part of `state`, because a limiter is user code.
     limits: Mutex<Limits<T>>,
+    /// Items of the running controller.
+    known: Mutex<Option<Weak<KnownItems<T>>>>,
     /// Wakes workers that wait for an item.
     available: Notify,
     /// Wakes the callers of a shutdown with drain.
     drained: Notify,
 }
+
+/// Function that returns all items of a controller.
+pub(crate) type KnownItems<T> = dyn Fn() -> Vec<T> + Send + Sync;
 
 /// Options of [`WorkQueue::add_with`]. controller-runtime's counterpart is `AddOpts`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -85,6 +90,7 @@ impl<T: QueueItem> WorkQueue<T> {
                 name,
                 state: Mutex::new(QueueState::new(order)),
                 limits: Mutex::new(Limits::new(limiter)),
+                known: Mutex::new(None),
                 available: Notify::new(),
                 drained: Notify::new(),
             }),
@@ -126,6 +132,17 @@ impl<T: QueueItem> WorkQueue<T> {
     /// marked. Ignored after shutdown. controller-runtime's counterpart is `AddWithOpts`.
     pub fn add_with(&self, item: T, options: AddOptions) {
         self.add_because(item, options, ReconcileReason::default());
+    }
+
+    /// Sets the items of the controller that runs, for as long as it holds `known`.
+    pub(crate) fn set_known(&self, known: &Arc<KnownItems<T>>) {
+        *self.shared.known.lock() = Some(Arc::downgrade(known));
+    }
+
+    /// Returns all items of the controller that runs; none without one.
+    pub(super) fn known(&self) -> Vec<T> {
+        let known = self.shared.known.lock().as_ref().and_then(Weak::upgrade);
+        known.map_or_else(Vec::new, |known| known())
     }
 
     /// Adds an item that was taken before, with what it had then.

@@ -97,10 +97,8 @@ impl<T: QueueItem> WorkQueue<T> {
             }
             Outcome::Succeeded(action) => {
                 // A refresh stands behind changes.
-                let priority = match action {
-                    Action::RequeueAfter(after) if !after.is_zero() => LOW_PRIORITY,
-                    _ => priority,
-                };
+                let is_refresh = matches!(action, Action::RequeueAfter(after) if !after.is_zero());
+                let priority = if is_refresh { LOW_PRIORITY } else { priority };
                 self.follow(item, *action, priority, ReconcileReason::REQUEUE)
             }
             Outcome::Failed(failure, action) => {

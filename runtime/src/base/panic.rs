@@ -1,6 +1,6 @@
 //! Containment of panics in user code: a panic ends the call, not the task.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
 use futures::FutureExt as _;
 
@@ -37,6 +37,14 @@ pub fn catch<T>(call: impl FnOnce() -> T) -> Result<T, Panicked> {
 pub async fn catch_async<F: Future>(future: F) -> Result<F::Output, Panicked> {
     let outcome = AssertUnwindSafe(future).catch_unwind().await;
     outcome.map_err(|_| Panicked)
+}
+
+/// Panics again after work that had to be done in spite of a panic. The panic hook is not called
+/// again.
+pub fn resume(outcome: Result<(), Panicked>) {
+    if let Err(panicked) = outcome {
+        resume_unwind(Box::new(panicked));
+    }
 }
 
 #[cfg(test)]

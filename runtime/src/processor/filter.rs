@@ -3,6 +3,7 @@
 use derive_where::derive_where;
 
 use super::EventHandler;
+use crate::base::panic::{catch, resume};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 
 /// Handler that sees only the objects that match a predicate; created by [`filtered`].
@@ -19,7 +20,9 @@ pub struct FilteringEventHandler<P, H> {
 /// An update that makes an object match becomes an add (never as part of the initial list). An
 /// update that makes an object not match becomes a deletion, with the last state that matched. For
 /// an update, the predicate is called with the new object first. For a deletion, it is called with
-/// the deleted object, which is the last known state if the deletion was not observed.
+/// the deleted object, which is the last known state if the deletion was not observed. If the
+/// predicate panics, the object matches, so that its change is not lost; the panic is one of the
+/// handler.
 ///
 /// client-go's counterpart is `FilteringResourceEventHandler`.
 ///
@@ -49,9 +52,17 @@ where
     H: EventHandler<T>,
 {
     async fn on_event(&mut self, event: Event<T>) {
-        if let Some(event) = translate(&mut self.predicate, event) {
+        let mut judged = Ok(());
+        let mut matches = |object: &T| {
+            catch(|| (self.predicate)(object)).unwrap_or_else(|panicked| {
+                judged = Err(panicked);
+                true
+            })
+        };
+        if let Some(event) = translate(&mut matches, event) {
             self.handler.on_event(event).await;
         }
+        resume(judged);
     }
 }
 

@@ -8,6 +8,7 @@ use tokio::time::Instant;
 use super::EventHandler;
 use super::listener::Receiver;
 use super::registration::{CALLER, Status};
+use crate::base::log_limit::LogLimit;
 use crate::base::panic::{HINT, catch_async};
 use crate::event::Event;
 use crate::storage::Entry;
@@ -27,7 +28,7 @@ pub(super) async fn serve(receiver: Receiver, handler: impl EventHandler<Entry>)
         // Declared in this order, so that the handler is dropped before the registration ends.
         let mut receiver = receiver;
         let mut handler = handler;
-        let mut slow = SlowCalls::default();
+        let (mut slow, mut panics) = (SlowCalls::default(), LogLimit::default());
         let (mut now, mut has_waited) = (Instant::now(), false);
         while let Some(event) = receiver.next(&mut has_waited).await {
             let replaced = receiver.listener().replaced(&event);
@@ -36,7 +37,7 @@ pub(super) async fn serve(receiver: Receiver, handler: impl EventHandler<Entry>)
                 now = Instant::now();
             }
             let started = now;
-            call(receiver.status(), &mut handler, event).await;
+            call(receiver.status(), &mut handler, event, &mut panics).await;
             // The handler's own reference is gone, unless the handler kept it.
             receiver.listener().send_home(replaced);
             now = Instant::now();
@@ -56,15 +57,24 @@ pub(super) async fn serve(receiver: Receiver, handler: impl EventHandler<Entry>)
 }
 
 /// Makes one call, and contains its panic.
-async fn call(status: &Status, handler: &mut impl EventHandler<Entry>, event: Event<Entry>) {
+async fn call(
+    status: &Status,
+    handler: &mut impl EventHandler<Entry>,
+    event: Event<Entry>,
+    panics: &mut LogLimit,
+) {
     let key = event.key().clone();
     let call = async { handler.on_event(event).await };
     if catch_async(call).await.is_err() {
         status.counters.panics.increment();
+        let Some(suppressed) = panics.pass(Instant::now()) else {
+            return;
+        };
         tracing::error!(
             informer = %status.informer,
             handler = %status.name,
             %key,
+            suppressed,
             "handler panicked, continuing with the next notification; {HINT}"
         );
     }

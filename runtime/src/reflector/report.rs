@@ -2,22 +2,18 @@
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
 use parking_lot::Mutex;
 use tokio::time::Instant;
 use tracing::{debug, error, info, warn};
 
 use crate::base::chain::Chain;
+use crate::base::log_limit::LogLimit;
 use crate::base::panic::{HINT, catch};
 use crate::base::text::seconds;
 use crate::status::{
     Metrics, Reason, ReflectorError, Refusal, RequestLog, SourceError, StatusCell,
 };
-
-/// Maximum number of failures that are logged within [`LOG_WINDOW`].
-const LOG_BURST: u32 = 10;
-const LOG_WINDOW: Duration = Duration::from_secs(60);
 
 /// Callback for the failures of a reflector, called once for each. client-go's counterpart is
 /// `WatchErrorHandler`.
@@ -54,14 +50,6 @@ struct Outage {
     since: Instant,
     failures: u32,
     refusal: Option<Refusal>,
-}
-
-/// Passes the first failures of a window, and counts the others.
-#[derive(Debug, Default)]
-pub(super) struct LogLimit {
-    since: Option<Instant>,
-    passed: u32,
-    held_back: u32,
 }
 
 // === impl ErrorHandler ===
@@ -242,27 +230,5 @@ impl Log {
                 true
             }
         }
-    }
-}
-
-// === impl LogLimit ===
-
-impl LogLimit {
-    /// Returns `None` if the failure must not be logged, or else the number of suppressed failures
-    /// before it.
-    pub(super) fn pass(&mut self, now: Instant) -> Option<u32> {
-        let over = self
-            .since
-            .is_none_or(|since| now.duration_since(since) >= LOG_WINDOW);
-        if over {
-            self.since = Some(now);
-            self.passed = 0;
-        }
-        if self.passed >= LOG_BURST {
-            self.held_back += 1;
-            return None;
-        }
-        self.passed += 1;
-        Some(std::mem::take(&mut self.held_back))
     }
 }

@@ -19,7 +19,7 @@ use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject};
 use crate::tests::running::{Running, config_map};
 use crate::tests::{secs, settled};
-use crate::workqueue::{Action, WorkQueue};
+use crate::workqueue::{Action, WorkQueue, enqueue_mapped};
 
 #[tokio::test(start_paused = true)]
 async fn objects_are_reconciled_and_keys_without_an_object_are_skipped() {
@@ -120,6 +120,55 @@ async fn updates_that_change_nothing_of_interest_are_ignored() {
     controller.run(Arc::clone(&seen), note).await.unwrap();
     assert_eq!(*seen.lock(), ["x", "x"], "once listed, once changed");
     world.stop().await;
+}
+
+/// A panic in the function says "changed": the update that it did not judge is reconciled.
+#[tokio::test(start_paused = true)]
+async fn k33_an_update_whose_predicate_panics_is_reconciled() {
+    let (world, seen) = (World::started(&["x"]), Arc::new(Seen::default()));
+    let source = world.source.clone();
+    let update = async move {
+        tokio::time::sleep(secs(1)).await;
+        source.modify(&config_map("x", "2")).unwrap();
+        tokio::time::sleep(secs(1)).await;
+    };
+    let controller = Controller::new("maps", &world.informer)
+        .changed(|_, _| panic!("no judgement"))
+        .shutdown_on(update);
+    controller.run(Arc::clone(&seen), note).await.unwrap();
+    assert_eq!(*seen.lock(), ["x", "x"]);
+    world.stop().await;
+}
+
+/// A mapper that panics leaves open which keys are concerned: the controller reconciles all.
+#[tokio::test(start_paused = true)]
+async fn k33_all_keys_are_reconciled_for_an_object_whose_mapper_panics() {
+    let (world, related) = (World::started(&["x", "y"]), World::synced(&["r"]).await);
+    let seen = Arc::new(Seen::default());
+    let controller = Controller::new("maps", &world.informer);
+    let queue = controller.handle().queue().clone();
+    let mapper = |_: &ObjectKey, object: &ConfigMap| {
+        let value = &object.data.as_ref().unwrap()["value"];
+        assert_eq!(value, "1", "cannot map this");
+        vec![key("x")]
+    };
+    let registration = related
+        .informer
+        .add_event_handler(enqueue_mapped(&queue, mapper))
+        .unwrap();
+    let (source, seen_before) = (related.source.clone(), Arc::clone(&seen));
+    let update = async move {
+        tokio::time::sleep(secs(1)).await;
+        seen_before.lock().clear();
+        source.modify(&config_map("r", "2")).unwrap();
+        tokio::time::sleep(secs(1)).await;
+    };
+    let controller = controller.shutdown_on(update);
+    controller.run(Arc::clone(&seen), note).await.unwrap();
+    assert_eq!(*seen.lock(), ["x", "y"], "x is known from the old object");
+    assert_eq!(registration.stats().panics, 1);
+    world.stop().await;
+    related.stop().await;
 }
 
 /// K-23. The informer starts after the controller; nothing is reconciled before its first list.

@@ -153,3 +153,23 @@ async fn a_queue_of_other_items_takes_keys_by_a_function() {
         ["east: a/p", "east: a/web", "west: a/p", "west: a/web"]
     );
 }
+
+/// K-33. Each side of an update is mapped, whichever of them panics; the panic is the handler's.
+#[tokio::test]
+async fn k33_what_a_mapper_returns_is_enqueued_although_it_panics_for_the_other_object() {
+    let old = owner("ReplicaSet", "apps/v1", "old", true);
+    let new = owner("ReplicaSet", "apps/v1", "new", true);
+    for (broken, expected) in [("old", "a/new"), ("new", "a/old")] {
+        let queue = WorkQueue::new("test");
+        let mut mapped = enqueue_mapped(&queue, move |_: &ObjectKey, pod: &Pod| {
+            let name = pod.controller().unwrap().name.clone();
+            assert_ne!(name, broken, "cannot map this");
+            [ObjectKey::namespaced("a", &name)]
+        });
+        let call = crate::engine::catch(|| drop(mapped.on_event(updated(&old, &new))));
+        assert!(call.is_err(), "counted and logged with the handler's name");
+        queue.shut_down();
+        let known = queue.get().await.map(|key| key.to_string());
+        assert_eq!(known.as_deref(), Some(expected));
+    }
+}

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 use super::support::{Log, Running, Version, events};
+use crate::base::panic::{Panicked, catch_async};
 use crate::event::{Deleted, Event};
 use crate::processor::{EventHandler, EventHandlerFuncs, HandlerOptions, filtered};
 
@@ -52,6 +53,18 @@ async fn h19_of_an_update_the_new_object_is_judged_before_the_old() {
     };
     call_all(&mut filtered(predicate, Log::default()), "~a@1>2").await;
     assert_eq!(*judged.lock(), ["2", "1"]);
+}
+
+/// H-19: an object that the predicate cannot judge matches, and the panic is the handler's.
+#[tokio::test]
+async fn h19_an_event_that_a_filter_cannot_judge_passes_it() {
+    for script in ["+a@1", "~a@1>2", "-a@1"] {
+        let seen = Log::default();
+        let mut filter = filtered(|_: &Version| panic!("no judgement"), seen.clone());
+        let call = catch_async(call_all(&mut filter, script)).await;
+        assert_eq!(call, Err(Panicked));
+        assert_eq!(seen.text(), script);
+    }
 }
 
 /// H-20, H-21, T-06.

@@ -139,3 +139,19 @@ async fn h09_a_panic_costs_one_call_and_the_registration_still_syncs() {
     assert!(lines.contains("ERROR") && lines.contains("informer=things.v1"));
     assert!(!lines.contains("secret"), "{lines}");
 }
+
+/// H-09: the lines about a handler that always panics are bounded.
+#[tokio::test(start_paused = true)]
+async fn h09_ten_panics_a_minute_are_logged_and_all_are_counted() {
+    let running = Running::started();
+    let log = logged::capture(module_path!());
+    let broken = |_: Event<Version>| panic!("broken");
+    let registration = running.add_with(broken, HandlerOptions::new().name("broken"));
+    for generation in 1..=15 {
+        let update = vec![event("~a@1>2")];
+        running.processor.distribute(generation, update).await;
+    }
+    settle().await;
+    assert_eq!(registration.stats().panics, 15);
+    assert_eq!(log.text().matches("handler=broken").count(), 10);
+}

@@ -7,8 +7,8 @@ use tracing::Level;
 
 use super::support::{event, raw};
 use super::world::{Whole, listing, pass};
+use crate::base::log_limit::LogLimit;
 use crate::logged::{self, Line, Logged};
-use crate::reflector::report::LogLimit;
 use crate::shared_informer::{InformerConfig, SyncError};
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
 use crate::wire::ListMeta;

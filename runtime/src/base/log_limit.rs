@@ -1,0 +1,39 @@
+//! [`LogLimit`]: a bound on the number of log lines about failures.
+
+use std::time::Duration;
+
+use tokio::time::Instant;
+
+/// Maximum number of failures that are logged within [`LOG_WINDOW`].
+const LOG_BURST: u32 = 10;
+const LOG_WINDOW: Duration = Duration::from_secs(60);
+
+/// Passes the first failures of a window, and counts the others.
+#[derive(Debug, Default)]
+pub(crate) struct LogLimit {
+    since: Option<Instant>,
+    passed: u32,
+    held_back: u32,
+}
+
+// === impl LogLimit ===
+
+impl LogLimit {
+    /// Returns `None` if the failure must not be logged, or else the number of suppressed failures
+    /// before it.
+    pub(crate) fn pass(&mut self, now: Instant) -> Option<u32> {
+        let over = self
+            .since
+            .is_none_or(|since| now.duration_since(since) >= LOG_WINDOW);
+        if over {
+            self.since = Some(now);
+            self.passed = 0;
+        }
+        if self.passed >= LOG_BURST {
+            self.held_back += 1;
+            return None;
+        }
+        self.passed += 1;
+        Some(std::mem::take(&mut self.held_back))
+    }
+}
