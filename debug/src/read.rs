@@ -11,7 +11,7 @@ use informer_controller::{
 use maud::{Markup, html};
 
 use crate::html::{Tone, pill};
-use crate::ready::failure_of;
+use crate::ready::follows;
 
 /// Number of objects that did not decode, and of keys that are held back, that are named.
 pub(crate) const NAMED: usize = 5;
@@ -47,7 +47,7 @@ impl Read {
             Some(StopCause::Requested) => Tone::IDLE,
             Some(_) => Tone::BAD,
             None if is_synced && status.undecodable.is_empty() => Tone::GOOD,
-            None if status.has_synced || failure_of(&status.state).is_some() => Tone::WARN,
+            None if status.has_synced || !follows(&status.state) => Tone::WARN,
             None => Tone::IDLE,
         }
     }
@@ -60,7 +60,7 @@ impl Read {
     }
 
     pub(crate) fn pill(&self) -> Markup {
-        pill(self.tone(), &self.status.state.to_string())
+        pill(self.tone(), self.status.state.as_str())
     }
 
     /// Returns the name without the namespaces, which are shown beside it.
@@ -70,11 +70,9 @@ impl Read {
 
     /// Returns the failures of the informer, and the objects that do not decode.
     pub(crate) fn causes(&self) -> Markup {
-        let store = self.status.store_failure.as_ref();
-        let store = store.map(|failure| Chain(&**failure).to_string());
-        let stopped = self.stop_cause().map(ToString::to_string);
-        let failure = stopped.or_else(|| failure_of(&self.status.state));
-        let failures = failure.into_iter().chain(store);
+        let mut failures = self.status.causes();
+        let others = failures.len().saturating_sub(NAMED);
+        failures.truncate(NAMED);
         let undecodable = self.status.undecodable.iter();
         let more = undecodable.len().saturating_sub(NAMED);
         let undecodable = undecodable.take(NAMED).map(|one| {
@@ -82,7 +80,9 @@ impl Read {
             format!("{key} at {version} did not decode: {}", Chain(&*one.error))
         });
         html! {
-            @for cause in failures.chain(undecodable) { p .cause { (cause) } }
+            @for cause in failures { p .cause { (cause) } }
+            @if others > 0 { p .cause { (others) " more namespaces fail" } }
+            @for cause in undecodable { p .cause { (cause) } }
             @if more > 0 { p .cause { (more) " more objects did not decode" } }
         }
     }

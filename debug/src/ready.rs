@@ -34,12 +34,11 @@ impl Readiness {
             if !status.has_synced {
                 continue;
             }
-            let (name, state, since) = (informer.name(), &status.state, status.since.elapsed());
-            let line = format!("{name}: {state} for {} s", since.as_secs());
-            match failure_of(state) {
-                Some(cause) if since > stale_after => this.faults.push(format!("{line}: {cause}")),
-                Some(cause) => this.ready.push(format!("{line}: {cause}")),
-                None => this.ready.push(line),
+            let line = format!("{}: {status}", informer.name());
+            if follows(&status.state) || status.since.elapsed() <= stale_after {
+                this.ready.push(line);
+            } else {
+                this.faults.push(line);
             }
         }
         this
@@ -57,12 +56,12 @@ impl Readiness {
     }
 }
 
-/// Returns the failure of an informer that does not follow the server now.
-pub(crate) fn failure_of(state: &InformerState) -> Option<String> {
-    if let InformerState::Degraded { cause } | InformerState::Stale { cause } = state {
-        return Some(Chain(&**cause).to_string());
-    }
-    None
+/// Reports whether no failure keeps an informer from following the server now.
+pub(crate) fn follows(state: &InformerState) -> bool {
+    !matches!(
+        state,
+        InformerState::Degraded { .. } | InformerState::Stale { .. }
+    )
 }
 
 /// Returns a line for each task that has died; empty if all live. A process with one of them has to

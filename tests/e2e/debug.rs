@@ -45,7 +45,7 @@ async fn send(address: SocketAddr, request: &str, body: &str, until: &str) -> (S
     }
 }
 
-async fn get(address: SocketAddr, path: &str) -> (u16, String) {
+pub(crate) async fn get(address: SocketAddr, path: &str) -> (u16, String) {
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}");
     let (head, body) = send(address, &request, "", "").await;
     (head.split(' ').nth(1).unwrap().parse().unwrap(), body)

@@ -104,6 +104,17 @@ async fn f22_a_controller_serves_the_permitted_namespaces_and_later_the_others()
     let graph = sites.related(&factory);
     sync(&factory).await;
     factory.check_ready().unwrap();
+    let debug = informer::debug::Service::new(&factory);
+    let address = debug.serve("127.0.0.1:0").await.unwrap();
+    for (path, remedies) in [("/readyz", 3), ("/", 3)] {
+        let (code, body) = crate::debug::get(address, path).await;
+        let told = body.matches("forbidden: grant `list` and `watch` on it: namespace `b`: ");
+        assert_eq!(
+            (code, told.count()),
+            (200, remedies),
+            "D-01, {path}: {body}"
+        );
+    }
 
     let (reconciled, mut seen) = mpsc::channel(64);
     let stop = CancellationToken::new();
@@ -125,7 +136,7 @@ async fn f22_a_controller_serves_the_permitted_namespaces_and_later_the_others()
     // The refusal is visible in every cache, with the namespace and the server's words.
     for informer in factory.informers() {
         let status = informer.status();
-        assert_eq!(status.state.to_string(), "degraded", "{}", informer.name());
+        assert_eq!(status.state.as_str(), "degraded", "{}", informer.name());
         let [a, b] = &status.namespaces[..] else {
             panic!("{status:?}")
         };

@@ -4,10 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use super::sync::SyncResult;
-use crate::base::chain::Chain;
 use crate::object::GroupVersionResource;
-use crate::shared_informer::SyncError;
-use crate::status::{InformerState, InformerStatus, SourceError};
+use crate::status::{InformerStatus, SourceError};
 
 /// Error of a factory that does not start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -76,25 +74,8 @@ impl fmt::Display for NotReady {
             return f.write_str("the factory does not run: it was not started, or was shut down");
         }
         for (position, (informer, status)) in self.0.iter().enumerate() {
-            let (line, seconds) = (
-                if position > 0 { "\n" } else { "" },
-                status.since.elapsed().as_secs(),
-            );
-            write!(f, "{line}{informer}: {} for {seconds} s", status.state)?;
-            if let InformerState::Stopped { cause } = &status.state {
-                write!(f, ": {cause}")?;
-                continue;
-            }
-            for known in &status.namespaces {
-                let Some(cause) = &known.failure else {
-                    continue;
-                };
-                f.write_str(": ")?;
-                match SyncError::definite(cause) {
-                    Some(error) => write!(f, "{}", Chain(&error))?,
-                    None => write!(f, "{}", Chain(&**cause))?,
-                }
-            }
+            let line = if position > 0 { "\n" } else { "" };
+            write!(f, "{line}{informer}: {status}")?;
         }
         Ok(())
     }
@@ -116,7 +97,7 @@ impl fmt::Display for CacheSyncError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("failed to sync all caches")?;
         for (informer, error) in self.0.failures() {
-            write!(f, "; {informer}: {}", Chain(error))?;
+            write!(f, "; {informer}: {error}")?;
         }
         Ok(())
     }

@@ -322,7 +322,8 @@ impl SharedInformerFactory {
     /// readiness probe.
     ///
     /// A cache that has synced stays readable when its informer is degraded, and so stays ready.
-    /// Informers that stopped before they had synced are not ready.
+    /// Informers that stopped before they had synced are not ready, nor those that may list but not
+    /// watch.
     ///
     /// # Errors
     ///
@@ -330,7 +331,7 @@ impl SharedInformerFactory {
     /// which it is in that state, and the cause.
     pub fn check_ready(&self) -> Result<(), NotReady> {
         let informers = self.informers().into_iter();
-        let waiting = informers.filter(|informer| !informer.has_synced());
+        let waiting = informers.filter(|informer| !informer.is_ready());
         let waiting: Vec<_> = waiting
             .map(|informer| (informer.name().to_owned(), informer.status()))
             .collect();

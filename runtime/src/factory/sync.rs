@@ -7,7 +7,6 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use tracing::debug;
 
-use crate::base::chain::Chain;
 use crate::shared_informer::{GenericInformer, SyncError};
 
 /// Outcome of a wait for caches: one result per informer, sorted by name.
@@ -61,7 +60,7 @@ impl SyncResult {
                 match &outcome {
                     Ok(()) => debug!(informer = name, "cache synced"),
                     Err(error) => {
-                        debug!(informer = name, error = %Chain(error), "cache not synced");
+                        debug!(informer = name, %error, "cache not synced");
                     }
                 }
                 (name.to_owned(), outcome)

@@ -1,5 +1,6 @@
 //! Reports failures to the log (at a bounded rate), the error handler, the status, and the metrics.
 
+use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
@@ -14,6 +15,9 @@ use crate::base::text::seconds;
 use crate::status::{
     Metrics, Reason, ReflectorError, Refusal, RequestLog, SourceError, StatusCell,
 };
+
+/// Maximum number of causes of one outage that are logged.
+const TOLD_CAUSES: usize = 16;
 
 /// Callback for the failures of a reflector, called once for each. client-go's counterpart is
 /// `WatchErrorHandler`.
@@ -49,7 +53,8 @@ struct Log {
 struct Outage {
     since: Instant,
     failures: u32,
-    refusal: Option<Refusal>,
+    /// Causes that were told; at most [`TOLD_CAUSES`].
+    told: Vec<String>,
 }
 
 // === impl ErrorHandler ===
@@ -210,25 +215,40 @@ impl Reporter {
 // === impl Log ===
 
 impl Log {
-    /// Returns `true` if this failure starts an outage, or is of another kind than the last one.
+    /// Returns `true` if this failure starts an outage, or has a cause that was not told in it.
     fn is_news(&mut self, failure: &ReflectorError, now: Instant) -> bool {
-        let refusal = Refusal::of(failure);
         let went_back = matches!(failure, ReflectorError::WentBack { .. });
-        match &mut self.outage {
-            Some(outage) => {
-                outage.failures += 1;
-                let last = std::mem::replace(&mut outage.refusal, refusal);
-                went_back || last != refusal
-            }
-            outage @ None => {
-                let (since, failures) = (now, 1);
-                *outage = Some(Outage {
-                    since,
-                    failures,
-                    refusal,
-                });
-                true
-            }
+        let cause = cause_of(failure);
+        let outage = self.outage.get_or_insert_with(|| Outage {
+            since: now,
+            failures: 0,
+            told: Vec::new(),
+        });
+        outage.failures += 1;
+        let is_new = !outage.told.contains(&cause) && outage.told.len() < TOLD_CAUSES;
+        if is_new {
+            outage.told.push(cause);
         }
+        went_back || is_new
     }
+}
+
+/// Returns what tells two causes of an outage apart: the code of an answer, or else the innermost
+/// error, whichever request it ended. A connection that ends and one that is refused are one cause,
+/// because a server that restarts shows both.
+fn cause_of(failure: &ReflectorError) -> String {
+    let Some(error) = failure.source_error() else {
+        return failure.to_string();
+    };
+    if let Some(status) = error.status() {
+        return format!("HTTP {}", status.code);
+    }
+    if error.is_disconnected() {
+        return "disconnected".to_owned();
+    }
+    let mut innermost: &dyn Error = error;
+    while let Some(cause) = innermost.source() {
+        innermost = cause;
+    }
+    innermost.to_string()
 }

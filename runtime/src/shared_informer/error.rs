@@ -72,8 +72,8 @@ pub enum RunError {
 
 /// Error of an informer that has not synced.
 ///
-/// The underlying failure is the [`source`](Error::source): a [`ReflectorError`], to which it can
-/// be downcast.
+/// Displays the remedy, if there is one, and the underlying failure with its causes. That failure is
+/// also the [`source`](Error::source): a [`ReflectorError`], to which it can be downcast.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum SyncError {
@@ -137,23 +137,28 @@ impl SyncError {
 impl fmt::Display for SyncError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Forbidden(_) => f.write_str(Refusal::Forbidden.advice()),
-            Self::NotServed(_) => f.write_str(Refusal::NotServed.advice()),
-            Self::Unauthorized(_) => f.write_str(Refusal::Unauthorized.advice()),
-            Self::Invalid(_) => f.write_str(Refusal::Invalid.advice()),
-            Self::Malformed(_) => f.write_str(Refusal::Malformed.advice()),
-            Self::Timeout { after, .. } => write!(f, "not synced within {} s", after.as_secs_f64()),
-            Self::NotStarted { after } => {
-                write!(
-                    f,
-                    "not started within {} s: call `start`",
-                    after.as_secs_f64()
-                )
+            Self::Forbidden(cause)
+            | Self::NotServed(cause)
+            | Self::Unauthorized(cause)
+            | Self::Invalid(cause)
+            | Self::Malformed(cause) => return f.write_str(&cause.explained()),
+            Self::Timeout { after, .. } => {
+                write!(f, "not synced within {} s", after.as_secs_f64())?;
             }
-            Self::Cancelled { reason, .. } => write!(f, "stopped waiting: {reason}"),
-            Self::Stopped => f.write_str("stopped before it had synced"),
-            Self::Refused(reason) => write!(f, "cannot run: {reason}"),
+            Self::NotStarted { after } => {
+                let seconds = after.as_secs_f64();
+                write!(f, "not started within {seconds} s: call `start`")?;
+            }
+            Self::Cancelled { reason, .. } => write!(f, "stopped waiting: {reason}")?,
+            Self::Stopped => f.write_str("stopped before it had synced")?,
+            Self::Refused(reason) => write!(f, "cannot run: {reason}")?,
         }
+        if let Self::Timeout { cause, .. } | Self::Cancelled { cause, .. } = self
+            && let Some(cause) = cause
+        {
+            write!(f, ": {}", cause.explained())?;
+        }
+        Ok(())
     }
 }
 

@@ -25,8 +25,8 @@ use crate::processor::{
 use crate::reflector::{EntryMaker, Peers, ReflectorSettings, Reporter};
 use crate::source::ListerWatcher;
 use crate::status::{
-    InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, ReflectorError,
-    StatusCell, StatusChanges, version_number,
+    InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, NamespaceStatus,
+    ReflectorError, Refusal, StatusCell, StatusChanges, version_number,
 };
 use crate::storage::{Covers, Entry, Storage};
 
@@ -289,8 +289,8 @@ impl GenericInformer {
     /// # async fn doc(pods: SharedInformer<Pod>) {
     /// let mut changes = pods.status_changes();
     /// while let Some(status) = changes.next().await {
-    ///     if let InformerState::Degraded { cause } = status.state {
-    ///         eprintln!("the pod cache is degraded: {cause}");
+    ///     if !matches!(status.state, InformerState::Synced) {
+    ///         eprintln!("the pod cache: {}", status.state); // with the cause and the remedy
     ///     }
     /// }
     /// # }
@@ -309,6 +309,11 @@ impl GenericInformer {
     #[must_use]
     pub fn has_synced(&self) -> bool {
         self.inner.status.get().has_synced
+    }
+
+    /// Reports whether a wait for the sync would return `Ok` at once.
+    pub(crate) fn is_ready(&self) -> bool {
+        matches!(sync_result(&self.inner.status.get()), Some(Ok(())))
     }
 
     /// Reports whether [`run`](Self::run) was called.
@@ -367,7 +372,7 @@ impl GenericInformer {
             objects: state.keys().len(),
             retained_objects: state.retained().objects,
             undecodable: state.undecodable_keys().len(),
-            state: self.inner.status.get().state.to_string(),
+            state: self.inner.status.get().state.as_str().to_owned(),
             is_synced: state.synced,
             store_resource_version: version_number(&state.resource_version),
             handlers: handlers.iter().map(HandlerRegistration::metrics).collect(),
@@ -419,8 +424,9 @@ impl GenericInformer {
     /// # Errors
     ///
     /// Fails if the API server forbids or does not serve the resource, rejects the client's
-    /// credentials, rejects the request as invalid, or returns a malformed answer. Also fails if
-    /// the informer was stopped.
+    /// credentials, rejects the request as invalid, or returns a malformed answer. Fails as well if
+    /// the server permits the list but not the watch: [`has_synced`](Self::has_synced) is `true`
+    /// then, and the cache lists again and again. Also fails if the informer was stopped.
     ///
     /// # Cancel safety
     ///
@@ -549,7 +555,8 @@ fn complete(
 /// Returns the result of a wait for sync, or `None` if the wait goes on.
 fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
     if status.has_synced {
-        return Some(Ok(()));
+        let listed = status.namespaces.iter().filter(|known| known.has_synced);
+        return watch_result(listed);
     }
     if matches!(status.state, InformerState::Stopped { .. }) {
         return Some(Err(SyncError::Stopped));
@@ -564,6 +571,26 @@ fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
     let ends_wait =
         |error: &SyncError| listed.is_empty() || !matches!(error, SyncError::Forbidden(_));
     definite?.into_iter().find(ends_wait).map(Err)
+}
+
+/// Returns the result of a wait for sync of listed namespaces. A list alone is not enough if the
+/// server refuses the watch: such a cache is as old as its last list.
+fn watch_result<'a>(
+    listed: impl Iterator<Item = &'a NamespaceStatus>,
+) -> Option<Result<(), SyncError>> {
+    for known in listed.filter(|known| !known.has_watched) {
+        let Some(failure) = &known.failure else {
+            continue;
+        };
+        if let Some(error) = SyncError::definite(failure) {
+            return Some(Err(error));
+        }
+        // The watch that follows the list will most likely be refused as well.
+        if Refusal::remedied(failure).is_some() {
+            return None;
+        }
+    }
+    Some(Ok(()))
 }
 
 #[cfg(test)]

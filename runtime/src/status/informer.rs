@@ -8,10 +8,14 @@ use futures::stream::{self, Stream, StreamExt as _};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
+use crate::base::chain::Chain;
 use crate::base::sync::Mutex;
 use crate::status::{ReflectorError, Refusal, SourceError, StoreFailure};
 use crate::storage::Undecodable;
 use crate::wire::Encoding;
+
+/// Number of causes that the `Display` form of a status names.
+const NAMED_CAUSES: usize = 5;
 
 /// State and health of an informer at one moment.
 #[derive(Debug, Clone)]
@@ -49,6 +53,9 @@ pub struct NamespaceStatus {
     pub namespace: Option<Arc<str>>,
     /// `true` once the first list was processed. Never becomes `false` again.
     pub has_synced: bool,
+    /// `true` once the server accepted a watch. Until then the cache is no newer than its last list.
+    /// Never becomes `false` again.
+    pub has_watched: bool,
     /// Failure of the last attempt; `None` if it did not fail.
     pub failure: Option<Arc<ReflectorError>>,
 }
@@ -130,6 +137,7 @@ impl StatusCell {
         let namespaces = namespaces.into_iter().map(|namespace| NamespaceStatus {
             namespace,
             has_synced: false,
+            has_watched: false,
             failure: None,
         });
         Self {
@@ -218,7 +226,10 @@ impl StatusCell {
         self.received(now);
         self.sender.send_if_modified(|facts| {
             let known = facts.namespaces.get_mut(namespace);
-            let has_failed = known.is_some_and(|known| known.failure.is_some());
+            let has_failed = known.is_some_and(|known| {
+                known.has_watched = true;
+                known.failure.is_some()
+            });
             if has_failed {
                 facts.change(now, |facts| {
                     let known = facts.namespaces.get_mut(namespace);
@@ -405,15 +416,81 @@ impl fmt::Display for StopCause {
     }
 }
 
-impl fmt::Display for InformerState {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
+// === impl InformerState ===
+
+impl InformerState {
+    /// Returns the state in a word, as the value of the label `state`.
+    #[must_use]
+    pub fn as_str(&self) -> &'static str {
+        match self {
             Self::Pending => "pending",
             Self::Listing => "listing",
             Self::Synced => "synced",
             Self::Degraded { .. } => "degraded",
             Self::Stale { .. } => "stale",
             Self::Stopped { .. } => "stopped",
-        })
+        }
+    }
+
+    /// Returns the cause of the state, with its remedy if there is one; `None` for a state without a
+    /// cause.
+    fn cause(&self) -> Option<String> {
+        match self {
+            Self::Pending | Self::Listing | Self::Synced => None,
+            Self::Degraded { cause } | Self::Stale { cause } => Some(cause.explained()),
+            Self::Stopped { cause } => Some(cause.to_string()),
+        }
+    }
+}
+
+/// Displays the state with its cause and, if there is one, the remedy.
+impl fmt::Display for InformerState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())?;
+        match self.cause() {
+            Some(cause) => write!(f, ": {cause}"),
+            None => Ok(()),
+        }
+    }
+}
+
+// === impl InformerStatus ===
+
+impl InformerStatus {
+    /// Returns why the cache does not follow the server: a line for each failure, with the remedy if
+    /// there is one. Empty if the cache follows the server.
+    #[must_use]
+    pub fn causes(&self) -> Vec<String> {
+        let mut causes = Vec::new();
+        if !matches!(self.state, InformerState::Stopped { .. }) {
+            let failures = self
+                .namespaces
+                .iter()
+                .filter_map(|known| known.failure.as_ref());
+            causes.extend(failures.map(|failure| failure.explained()));
+        }
+        if causes.is_empty() {
+            causes.extend(self.state.cause());
+        }
+        let store = self.store_failure.as_deref();
+        causes.extend(store.map(|failure| Chain(failure).to_string()));
+        causes
+    }
+}
+
+/// Displays the state, its age and its causes, such as `degraded for 12 s: not served: is its
+/// CustomResourceDefinition installed?: list failed: ..`.
+impl fmt::Display for InformerStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let seconds = self.since.elapsed().as_secs();
+        write!(f, "{} for {seconds} s", self.state.as_str())?;
+        let causes = self.causes();
+        for cause in causes.iter().take(NAMED_CAUSES) {
+            write!(f, ": {cause}")?;
+        }
+        match causes.len().saturating_sub(NAMED_CAUSES) {
+            0 => Ok(()),
+            more => write!(f, ", and {more} more"),
+        }
     }
 }

@@ -24,17 +24,35 @@ impl Refusal {
             // A server that rejects a streaming list may still accept a plain list.
             return None;
         }
-        if let Some(status) = failure.status() {
-            return match status.code {
-                401 => Some(Self::Unauthorized),
-                403 => Some(Self::Forbidden),
-                404 => Some(Self::NotServed),
-                400 | 405 | 406 | 415 | 422 => Some(Self::Invalid),
-                _ => None,
-            };
+        Self::of_source(failure.source_error()?)
+    }
+
+    /// Returns the refusal whose remedy a failure needs: also that of a streaming list that the
+    /// server does not permit or not serve, because the watch after the plain list needs the same.
+    pub(crate) fn remedied(failure: &ReflectorError) -> Option<Self> {
+        if let ReflectorError::InNamespace { failure, .. } = failure {
+            return Self::remedied(failure);
         }
-        let is_malformed = matches!(failure.source_error(), Some(SourceError::Malformed(_)));
-        is_malformed.then_some(Self::Malformed)
+        if let ReflectorError::WatchListRefused(error) = failure
+            && error.is_refused_watch()
+        {
+            return Self::of_source(error);
+        }
+        Self::of(failure)
+    }
+
+    fn of_source(error: &SourceError) -> Option<Self> {
+        let Some(status) = error.status() else {
+            let is_malformed = matches!(error, SourceError::Malformed(_));
+            return is_malformed.then_some(Self::Malformed);
+        };
+        match status.code {
+            401 => Some(Self::Unauthorized),
+            403 => Some(Self::Forbidden),
+            404 => Some(Self::NotServed),
+            400 | 405 | 406 | 415 | 422 => Some(Self::Invalid),
+            _ => None,
+        }
     }
 
     /// Returns the failure in a few words, with what to do about it.

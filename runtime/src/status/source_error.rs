@@ -96,6 +96,22 @@ impl SourceError {
                 .is_some_and(|cause| is_caused_by(cause, is_eof))
     }
 
+    /// Returns `true` if no process listens, or if the connection ended.
+    pub(crate) fn is_disconnected(&self) -> bool {
+        let kinds = [
+            ErrorKind::ConnectionRefused,
+            ErrorKind::ConnectionReset,
+            ErrorKind::ConnectionAborted,
+            ErrorKind::NotConnected,
+            ErrorKind::BrokenPipe,
+        ];
+        let ended = |cause: &(dyn Error + 'static)| kinds.iter().any(|kind| is_io(cause, *kind));
+        self.is_unexpected_eof()
+            || self
+                .source()
+                .is_some_and(|cause| is_caused_by(cause, ended))
+    }
+
     /// See [`ApiStatus::is_expired`].
     #[must_use]
     pub fn is_expired(&self) -> bool {
@@ -137,6 +153,13 @@ impl SourceError {
     pub(crate) fn is_refused_access(&self) -> bool {
         let status = self.status();
         status.is_some_and(|status| matches!(status.code, 401 | 403 | 404))
+    }
+
+    /// Returns `true` if a watch that fails so fails without a streaming list too: 401, 403, 404, and
+    /// 405 of a resource that cannot be watched.
+    pub(crate) fn is_refused_watch(&self) -> bool {
+        let is_unsupported = self.status().is_some_and(|status| status.code == 405);
+        self.is_refused_access() || is_unsupported
     }
 
     /// Returns the delay that the server requests before the next attempt.

@@ -11,6 +11,7 @@ use crate::base::log_limit::LogLimit;
 use crate::logged::{self, Line, Logged};
 use crate::shared_informer::{InformerConfig, SyncError};
 use crate::source::{ListAnswer, ListPart, WatchAnswer};
+use crate::status::SourceError;
 use crate::wire::ListMeta;
 
 /// Returns the lines at `WARN` and above, and failures at any level.
@@ -283,5 +284,45 @@ async fn o04_each_list_and_each_watch_has_one_span() {
     let expected = expected
         .map(|(request, reason)| format!("{request} informer={informer:?} reason={reason:?}"));
     assert_eq!(log.spans(), expected);
+    whole.stop().await;
+}
+
+/// E-12: a failure for another cause is news, and one that was told is not.
+#[tokio::test(start_paused = true)]
+async fn e12_a_cause_is_told_once_an_outage() {
+    let log = logged::capture(module_path!());
+    let whole = Whole::empty(listing(), |builder| builder);
+    let broken = |text: &'static str| SourceError::from_transport(std::io::Error::other(text));
+    let refused = || std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+    for _ in 0..3 {
+        let refused = SourceError::from_transport(refused());
+        whole.source.on_list(ListAnswer::error(refused));
+        let certificate = broken("certificate has expired");
+        whole.source.on_list(ListAnswer::error(certificate));
+    }
+    whole.source.wait_for_requests(7).await;
+    let told = story(&log);
+    assert_eq!(told.len(), 2, "{told:#?}");
+    assert!(told[0].contains("connection refused"), "{told:#?}");
+    assert!(told[1].contains("certificate has expired"), "{told:#?}");
+    whole.stop().await;
+}
+
+/// E-12, E-13: `list` without `watch` is told once, with its remedy, and is never a recovery.
+#[tokio::test(start_paused = true)]
+async fn e12_a_list_is_no_recovery_of_a_watch() {
+    let log = logged::capture(module_path!());
+    let round = "watch fails 403 | list 5 | watch fails 403 | ";
+    let whole = Whole::start(InformerConfig::new(), &format!("{}list 5", round.repeat(5)));
+    whole.source.wait_for_requests(12).await;
+    let told = story(&log);
+    assert_eq!(told.len(), 2, "{told:#?}");
+    let count = |text: &str| told.iter().filter(|line| line.contains(text)).count();
+    assert_eq!(count("INFO cache synced"), 1, "{told:#?}");
+    assert_eq!(
+        count("WARN retrying: forbidden: grant `list` and `watch` on it"),
+        1
+    );
+    assert_eq!(count("recovered"), 0);
     whole.stop().await;
 }

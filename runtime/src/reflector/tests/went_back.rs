@@ -294,7 +294,7 @@ async fn n05_whoever_handles_errors_is_told_and_the_informer_goes_on() {
         whole.at("5").await;
         assert_eq!(whole.errors.text(), errors);
         assert_eq!(whole.cached(), "a@3 c@5");
-        assert_eq!(whole.informer.status().state.to_string(), "synced");
+        assert_eq!(whole.informer.status().state.as_str(), "synced");
         let metrics = whole.informer.metrics();
         let lists = [metrics.list_attempts, metrics.streaming_list_attempts];
         let ended = |reason| lists.iter().map(|lists| lists.ended(reason)).sum::<u64>();
@@ -308,7 +308,7 @@ async fn n05_whoever_handles_errors_is_told_and_the_informer_goes_on() {
     let whole = Whole::start(streaming(), script);
     whole.at("4").await;
     assert_eq!(whole.errors.text(), "Watch Connect WentBack");
-    assert_eq!(whole.informer.status().state.to_string(), "synced");
+    assert_eq!(whole.informer.status().state.as_str(), "synced");
     whole.stop().await;
 }
 

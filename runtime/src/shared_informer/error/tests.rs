@@ -45,8 +45,24 @@ fn e14_a_status_is_one_line_of_the_chain() {
     let status = ApiStatus::new(403, "Forbidden", "no");
     let cause = Arc::new(ReflectorError::List(status.into()));
     let error = SyncError::Forbidden(cause);
+    let text = "forbidden: grant `list` and `watch` on it: list failed: no (HTTP 403, Forbidden)";
+    assert_eq!(crate::base::chain::Chain(&error).to_string(), text);
     assert_eq!(
-        crate::base::chain::Chain(&error).to_string(),
-        "forbidden: grant `list` and `watch` on it: list failed: no (HTTP 403, Forbidden)"
+        error.to_string(),
+        text,
+        "whoever prints it without its sources"
     );
+}
+
+/// E-14: a wait that ends names what failed last, and what to do about it.
+#[test]
+fn e14_a_wait_that_ends_names_the_last_failure() {
+    let status = ApiStatus::new(404, "NotFound", "no");
+    let cause = Some(Arc::new(ReflectorError::List(status.into())));
+    let after = Duration::from_secs(7);
+    let error = SyncError::Timeout { after, cause };
+    let text = "not synced within 7 s: not served: is its CustomResourceDefinition installed?: \
+                list failed: no (HTTP 404, NotFound)";
+    assert_eq!(error.to_string(), text);
+    assert_eq!(crate::base::chain::Chain(&error).to_string(), text);
 }

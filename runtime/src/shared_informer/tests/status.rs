@@ -35,7 +35,7 @@ fn silence() -> SourceError {
 /// Waits until the informer's state has this `Display` form.
 async fn reach<K: Object>(informer: &SharedInformer<K, Typed>, state: &str) -> InformerStatus {
     let status = &informer.inner.status;
-    let reached = status.wait_for(|status| (status.state.to_string() == state).then_some(()));
+    let reached = status.wait_for(|status| (status.state.as_str() == state).then_some(()));
     timeout(600 * SECOND, reached).await.expect(state);
     informer.status()
 }
@@ -157,7 +157,8 @@ async fn e13_what_waiting_does_not_cure_is_said_at_once_while_retries_go_on() {
             Waiter::new(informer.wait_for_sync()),
         ];
         let error = informer.wait_for_sync().await.unwrap_err();
-        assert_eq!(error.to_string(), message);
+        assert!(error.to_string().starts_with(message), "{error}");
+        assert!(error.to_string().contains("no (HTTP"), "{error}");
         assert_eq!(started.elapsed(), Duration::ZERO);
         assert!(waiters.iter().all(Waiter::is_woken));
         assert!(waiters.iter_mut().all(|waiter| waiter.poll().is_ready()));
@@ -190,10 +191,70 @@ async fn f06_a_refused_streaming_list_is_no_answer_yet() {
         source.wait_for_requests(2).await;
         assert!(waiter.poll().is_pending(), "{code}");
         source.on_list(ListAnswer::items([], ListMeta::at("1")));
+        source.wait_for_requests(3).await;
+        // A list without a watch is no sync, so the answer to the watch counts, too.
+        let is_doubtful = code != 422;
+        assert_eq!(waiter.poll().is_pending(), is_doubtful, "{code}");
+        source.on_watch(WatchAnswer::stays_open([]));
         informer.wait_for_sync().await.unwrap();
         assert!(waiter.is_woken());
         running.stop().await;
     }
+}
+
+/// F-06, E-13: `list` without `watch` is no sync, although the cache can be read.
+#[tokio::test(start_paused = true)]
+async fn f06_a_list_without_a_watch_is_no_sync() {
+    for code in [403, 405] {
+        let source = source_with(&["a"]);
+        source.watch_error(refusal(code));
+        let informer = informer(source.clone());
+        let running = Running::start(&informer);
+        let error = informer.wait_for_sync().await.unwrap_err();
+        assert!(
+            error.to_string().contains("watch could not be opened"),
+            "{error}"
+        );
+        assert!(informer.has_synced() && !informer.is_ready());
+        assert_eq!(informer.lister().len(), 1);
+        let state = informer.status().state.to_string();
+        assert!(state.starts_with("degraded: "), "{state}");
+        assert!(
+            state.contains("`watch` on it") || state.contains("list and watch"),
+            "{state}"
+        );
+
+        source.watch_error(None);
+        reach(&informer, "synced").await;
+        informer.wait_for_sync().await.unwrap();
+        // A right that is revoked later leaves a cache that was followed.
+        source.watch_error(refusal(code));
+        source.reset_watch();
+        reach(&informer, "degraded").await;
+        assert!(informer.is_ready() && informer.wait_for_sync().await.is_ok());
+        running.stop().await;
+    }
+}
+
+/// N-06: whoever prints a state or a status has the cause and the remedy.
+#[tokio::test(start_paused = true)]
+async fn n06_a_status_is_displayed_with_its_cause_and_the_remedy() {
+    let source = script();
+    source.on_list(ListAnswer::error(refusal(404)));
+    let informer = informer(source);
+    let status = informer.status();
+    assert_eq!(status.to_string(), "pending for 0 s");
+    assert_eq!(status.state.to_string(), "pending");
+    let running = Running::start(&informer);
+    let status = reach(&informer, "degraded").await;
+    let cause = "not served: is its CustomResourceDefinition installed?: list failed: no (HTTP 404, \
+                 Reason)";
+    assert_eq!(status.state.to_string(), format!("degraded: {cause}"));
+    assert_eq!(status.to_string(), format!("degraded for 0 s: {cause}"));
+    assert_eq!(status.causes(), [cause]);
+    running.stop().await;
+    let stopped = informer.status().to_string();
+    assert_eq!(stopped, "stopped for 0 s: on request");
 }
 
 /// F-06: transient failures do not end the wait.
@@ -372,7 +433,8 @@ async fn n06_changes_of_the_status_can_be_awaited() {
     let informer = informer(source.clone());
     let mut changes = informer.status_changes();
     let mut slow = informer.status_changes();
-    let describe = |status: InformerStatus| format!("{} {}", status.state, status.has_synced);
+    let describe =
+        |status: InformerStatus| format!("{} {}", status.state.as_str(), status.has_synced);
     assert_eq!(describe(changes.next().await.unwrap()), "pending false");
     let mut waiter = Waiter::new(changes.next());
     let running = Running::start(&informer);
