@@ -158,8 +158,8 @@ pub use self::modules::debug;
 pub use self::modules::testing;
 #[doc(inline)]
 pub use self::modules::{
-    advanced, cache, controller, factory, handler, index, lister, metrics, relations, selector,
-    session, source, status, storage, workqueue,
+    advanced, cache, controller, factory, handler, index, lister, metrics, predicate, relations,
+    selector, session, source, status, storage, workqueue,
 };
 #[cfg(feature = "kube-runtime")]
 #[doc(inline)]

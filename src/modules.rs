@@ -102,6 +102,17 @@ pub mod workqueue {
     };
 }
 
+/// Predicates: functions that decide which updates of an object concern a controller.
+///
+/// Accepted by [`Controller::changed`](crate::Controller::changed), and by `changed` of each relation.
+/// controller-runtime's counterpart has the same name.
+pub mod predicate {
+    #[doc(inline)]
+    pub use informer_controller::workqueue::predicate::{
+        annotation_changed, generation_changed, label_changed, or,
+    };
+}
+
 /// Relations between objects: owners, references and selectors.
 ///
 /// `#[derive(Informer)]` and `informer-gen` declare the relations of a kind; the accessors that

@@ -14,7 +14,7 @@ use syn::{Item, UseTree, Visibility};
 const MOST: usize = 46;
 
 /// Maximum number of names in modules.
-const MOST_IN_MODULES: usize = 140;
+const MOST_IN_MODULES: usize = 144;
 
 /// Returns the public names that the items add to their module, except modules and hidden names.
 fn names(items: &[Item]) -> Vec<String> {

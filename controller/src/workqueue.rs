@@ -74,6 +74,7 @@ mod limit;
 mod machine;
 mod metrics;
 mod outcome;
+pub mod predicate;
 mod priority;
 mod reason;
 mod record;
@@ -82,7 +83,7 @@ mod workers;
 
 pub use self::builder::WorkQueueBuilder;
 pub use self::dedup::{Fifo, QueueOrder};
-pub(crate) use self::enqueue::{Changed, is_ignored};
+pub(crate) use self::enqueue::is_ignored;
 pub use self::enqueue::{EnqueueInto, EnqueueOwner, enqueue_into, enqueue_owner};
 pub use self::enqueue_mapped::{EnqueueMapped, enqueue_mapped};
 pub use self::item::QueueItem;
@@ -93,6 +94,7 @@ pub use self::limit::{
 };
 pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::outcome::{Action, Again, Failure, Outcome, ReconcileError};
+pub(crate) use self::predicate::{Changed, or_deletion};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
 pub(crate) use self::reason::Related;
 pub use self::reason::{Reasons, ReconcileReason};

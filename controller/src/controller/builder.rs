@@ -21,9 +21,10 @@ use crate::relations::EnqueueRelated;
 use crate::session::{Gate, Session};
 use crate::shards::{ShardGate, Shards};
 use crate::shared_informer::{GenericInformer, SharedInformer};
-use crate::storage::{Storage, Typed};
+use crate::storage::{HasController, Storage, Typed};
 use crate::workqueue::{
-    Action, Changed, KeyQueue, KnownItems, ReconcileError, ReconcileReason, WorkQueue, enqueue_into,
+    Action, Changed, KeyQueue, KnownItems, ReconcileError, ReconcileReason, WorkQueue,
+    enqueue_into, or_deletion,
 };
 
 const WORKERS: usize = 1;
@@ -170,14 +171,19 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         self
     }
 
-    /// Ignores updates of the informer's objects for which `changed` returns `false`. Its arguments
-    /// are the old and the new object. Adds, deletions and resyncs are not ignored, nor updates for
-    /// which `changed` panics.
+    /// Ignores updates of the informer's objects for which `changed` returns `false`: a closure, or a
+    /// ready-made [predicate](crate::workqueue::predicate). Its arguments are the old and the new
+    /// object. Adds, deletions and resyncs are not ignored, nor updates that begin a deletion or for
+    /// which `changed` panics. Updates of related objects have predicates of their own:
+    /// `.relations(&graph.secrets().changed(..))`.
     pub fn changed(
         mut self,
-        changed: impl FnMut(&S::Object, &S::Object) -> bool + Send + 'static,
-    ) -> Self {
-        self.changed = Some(Box::new(changed));
+        changed: impl Fn(&S::Object, &S::Object) -> bool + Send + Sync + 'static,
+    ) -> Self
+    where
+        S::Object: HasController,
+    {
+        self.changed = Some(or_deletion(changed));
         self
     }
 

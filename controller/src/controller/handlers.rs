@@ -52,7 +52,7 @@ impl Drop for Handlers {
 
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueChanged<T> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
-        let ignored = is_ignored(&event, self.changed.as_mut());
+        let ignored = is_ignored(&event, self.changed.as_ref());
         if ignored != Ok(true) {
             drop(self.enqueue.on_event(event));
         }

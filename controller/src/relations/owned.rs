@@ -13,8 +13,9 @@ use crate::lister::{ReadsCaches, VisitCache};
 use crate::object::{Object, ObjectKey, ResourceInfo};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::storage::{Storage, Typed};
-use crate::workqueue::{KeyQueue, enqueue_mapped};
+use crate::storage::{HasController, Storage, Typed};
+use crate::workqueue::predicate::or;
+use crate::workqueue::{Changed, KeyQueue, enqueue_mapped, or_deletion};
 
 /// Informer of objects that own `T`s. Implemented by generated code: `owns(T)`.
 #[diagnostic::on_unimplemented(
@@ -36,6 +37,8 @@ pub struct OwnedObjects<K, T: Object, R: Storage<T> = Typed> {
     by_controller: Index<R::Object, ObjectKey>,
     owner: Arc<ResourceInfo>,
     owners: PhantomData<fn() -> K>,
+    /// `None`: all updates count.
+    changed: Option<Changed<R::Object>>,
 }
 
 /// Returns the key of the object of the resource `owner` that controls `object`, which has this
@@ -82,6 +85,40 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
             by_controller,
             owner,
             owners: PhantomData,
+            changed: None,
+        }
+    }
+
+    /// Returns the relation without the updates for which `changed` returns `false`; see
+    /// [`ReferencedObjects::changed`](super::RelatedObjects::changed). An update that changes the
+    /// owner counts always.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_controller::workqueue::predicate;
+    /// # use informer_controller::{Controller, SharedInformer, relations::OwnedObjects};
+    /// # use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
+    /// # fn doc(informer: SharedInformer<Deployment>, sets: OwnedObjects<Deployment, ReplicaSet>) {
+    /// let controller: Controller<Deployment, kube::Error> = Controller::new("rollout", &informer)
+    ///     .relations(&sets.changed(predicate::generation_changed));
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn changed(
+        &self,
+        changed: impl Fn(&R::Object, &R::Object) -> bool + Send + Sync + 'static,
+    ) -> Self
+    where
+        R::Object: HasController,
+    {
+        let controller_changed = |old: &R::Object, new: &R::Object| {
+            let uid = |object| R::controller(object).map(|owner| &owner.uid);
+            uid(old) != uid(new)
+        };
+        Self {
+            changed: Some(or_deletion(or(changed, controller_changed))),
+            ..self.clone()
         }
     }
 
@@ -124,7 +161,8 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
         let owner = Arc::clone(&self.owner);
         let owners =
             move |key: &ObjectKey, object: &R::Object| controller::<T, R>(&owner, key, object);
-        enqueue(&self.informer, "owned", enqueue_mapped(queue, owners))
+        let handler = enqueue_mapped(queue, owners).changed_by(self.changed.clone());
+        enqueue(&self.informer, "owned", handler)
     }
 }
 
@@ -141,6 +179,7 @@ impl<K, T: Object, R: Storage<T>> Clone for OwnedObjects<K, T, R> {
             by_controller: self.by_controller.clone(),
             owner: Arc::clone(&self.owner),
             owners: PhantomData,
+            changed: self.changed.clone(),
         }
     }
 }

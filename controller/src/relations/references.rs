@@ -106,35 +106,9 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         &self,
         queue: impl Into<KeyQueue>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        self.enqueue_changes(queue, |_, _| true)
-    }
-
-    /// Enqueues as [`enqueue_into`](Self::enqueue_into) does, except for updates for which `changed`
-    /// returns `false`: changes of fields that no referrer reads. Its arguments are the object
-    /// before and after the update.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the informer was stopped.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// # use informer_controller::{ObjectKey, WorkQueue, relations::ReferencedObjects};
-    /// # use k8s_openapi::api::core::v1::{Pod, Secret};
-    /// # fn doc(secrets: ReferencedObjects<Pod, Secret>, queue: WorkQueue<ObjectKey>) -> Result<(), Box<dyn std::error::Error>> {
-    /// secrets.enqueue_changes(&queue, |old, new| old.data != new.data)?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub fn enqueue_changes(
-        &self,
-        queue: impl Into<KeyQueue>,
-        changed: impl Fn(&R::Object, &R::Object) -> bool + Send + 'static,
-    ) -> Result<HandlerRegistration, AddHandlerError> {
         let by_target = by_target::<K, T, S>(self.sources.indexer(), &self.relation);
         let referrers = move |key: &ObjectKey, _: &R::Object| by_target.keys(key);
-        let handler = enqueue_mapped(queue, referrers).changed(changed);
+        let handler = enqueue_mapped(queue, referrers).changed_by(self.changed.clone());
         enqueue(&self.informer, "referenced", handler)
     }
 }

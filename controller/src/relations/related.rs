@@ -8,8 +8,8 @@ use crate::lister::{ReadsCaches, VisitCache};
 use crate::object::Object;
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::storage::Storage;
-use crate::workqueue::{EnqueueMapped, Related};
+use crate::storage::{HasController, Storage};
+use crate::workqueue::{Changed, EnqueueMapped, Related, or_deletion};
 
 /// Relation between the objects of two informers: the `T`s that `K`s name by values `V`, and the
 /// `K`s that name a `T`. Cheap to clone.
@@ -18,6 +18,8 @@ pub struct RelatedObjects<K: Object, T: Object, V, S: Storage<K>, R: Storage<T>>
     /// Informer of the `K`s.
     pub(super) sources: SharedInformer<K, S>,
     pub(super) informer: SharedInformer<T, R>,
+    /// `None`: all updates of `T`s count.
+    pub(super) changed: Option<Changed<R::Object>>,
 }
 
 // === impl RelatedObjects ===
@@ -48,6 +50,38 @@ impl<K: Object, T: Object, V, S: Storage<K>, R: Storage<T>> RelatedObjects<K, T,
             relation,
             sources: sources.clone(),
             informer,
+            changed: None,
+        }
+    }
+
+    /// Returns the relation without the updates for which `changed` returns `false`: a closure, or a
+    /// ready-made [predicate](crate::workqueue::predicate). Its arguments are the related object
+    /// before and after the update. Adds, deletions and resyncs are not ignored, nor updates that
+    /// begin a deletion or for which `changed` panics, nor a change of labels by which an object is
+    /// selected.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use informer_controller::{ObjectKey, WorkQueue, relations::ReferencedObjects};
+    /// # use k8s_openapi::api::core::v1::{Pod, Secret};
+    /// # fn doc(secrets: ReferencedObjects<Pod, Secret>, queue: WorkQueue<ObjectKey>) -> Result<(), Box<dyn std::error::Error>> {
+    /// let secrets = secrets.changed(|old, new| old.data != new.data);
+    /// secrets.enqueue_into(&queue)?; // or `Controller::relations(&secrets)`
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn changed(
+        &self,
+        changed: impl Fn(&R::Object, &R::Object) -> bool + Send + Sync + 'static,
+    ) -> Self
+    where
+        R::Object: HasController,
+    {
+        Self {
+            changed: Some(or_deletion(changed)),
+            ..self.clone()
         }
     }
 
@@ -82,7 +116,12 @@ impl<K: Object, T: Object, V, S: Storage<K>, R: Storage<T>> Clone
     for RelatedObjects<K, T, V, S, R>
 {
     fn clone(&self) -> Self {
-        Self::over(&self.sources, self.relation, self.informer.clone())
+        Self {
+            relation: self.relation,
+            sources: self.sources.clone(),
+            informer: self.informer.clone(),
+            changed: self.changed.clone(),
+        }
     }
 }
 

@@ -8,7 +8,8 @@ use super::selection::{LabelSelection, SelectorIndex};
 use crate::object::{Object, ObjectKey, Scope, Selector};
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::storage::{Storage, Typed};
-use crate::workqueue::{KeyQueue, enqueue_mapped};
+use crate::workqueue::predicate::or;
+use crate::workqueue::{Changed, KeyQueue, enqueue_mapped};
 
 /// Informer of objects that select `T`s by labels. Implemented by generated code: `selects(T =
 /// path)`.
@@ -89,6 +90,12 @@ where
             let labels: Vec<(&str, &str)> = R::labels(object).collect();
             index.keys(key.namespace(), &labels)
         };
-        enqueue(&self.informer, "selected", enqueue_mapped(queue, selecting))
+        let labels_changed = |old: &R::Object, new: &R::Object| !R::labels(old).eq(R::labels(new));
+        let changed = self.changed.clone();
+        let changed = changed.map(|changed| -> Changed<R::Object> {
+            Arc::new(or(move |old, new| changed(old, new), labels_changed))
+        });
+        let handler = enqueue_mapped(queue, selecting).changed_by(changed);
+        enqueue(&self.informer, "selected", handler)
     }
 }

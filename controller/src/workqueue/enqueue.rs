@@ -5,6 +5,7 @@ use std::future::{self, Future};
 use std::marker::PhantomData;
 
 use super::key_queue::KeyQueue;
+use super::predicate::Changed;
 use super::priority::LOW_PRIORITY;
 use super::reason::{ReconcileReason, Related};
 use super::work_queue::AddOptions;
@@ -163,9 +164,6 @@ pub(super) fn enqueue_related<T>(
     mapped
 }
 
-/// Function that compares the old with the new object of an update.
-pub(crate) type Changed<T> = Box<dyn FnMut(&T, &T) -> bool + Send>;
-
 /// Reports whether the event is an update that `changed` does not count as a change. Resyncs count.
 ///
 /// # Errors
@@ -173,7 +171,7 @@ pub(crate) type Changed<T> = Box<dyn FnMut(&T, &T) -> bool + Send>;
 /// Fails if `changed` panicked. The event then counts as a change.
 pub(crate) fn is_ignored<T>(
     event: &Event<T>,
-    changed: Option<&mut Changed<T>>,
+    changed: Option<&Changed<T>>,
 ) -> Result<bool, Panicked> {
     match (event, changed) {
         (Event::Updated(updated), Some(changed)) if !updated.is_resync() => {

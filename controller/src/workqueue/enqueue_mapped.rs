@@ -3,13 +3,15 @@
 use std::fmt;
 use std::future::{self, Future};
 
-use super::enqueue::{Changed, enqueue_related, is_ignored};
+use super::enqueue::{enqueue_related, is_ignored};
 use super::key_queue::KeyQueue;
+use super::predicate::{Changed, or_deletion};
 use super::reason::Related;
 use crate::engine::resume;
 use crate::event::Event;
 use crate::object::ObjectKey;
 use crate::processor::{EventHandler, HandlerOptions};
+use crate::storage::HasController;
 
 type Keys<T> = dyn FnMut(&ObjectKey, &T) -> Vec<ObjectKey> + Send;
 
@@ -68,10 +70,19 @@ where
 // === impl EnqueueMapped ===
 
 impl<T: Send + Sync + 'static> EnqueueMapped<T> {
-    /// Ignores updates for which `changed` returns `false`. Its arguments are the old and the new
-    /// object. Adds, deletions and resyncs are not ignored, nor updates for which `changed` panics.
-    pub fn changed(mut self, changed: impl FnMut(&T, &T) -> bool + Send + 'static) -> Self {
-        self.changed = Some(Box::new(changed));
+    /// Ignores updates for which the [predicate](super::predicate) `changed` returns `false`. Its
+    /// arguments are the old and the new object. Adds, deletions and resyncs are not ignored, nor updates for which `changed` panics.
+    pub fn changed(mut self, changed: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self
+    where
+        T: HasController,
+    {
+        self.changed = Some(or_deletion(changed));
+        self
+    }
+
+    /// Sets a predicate that was made before, if there is one.
+    pub(crate) fn changed_by(mut self, changed: Option<Changed<T>>) -> Self {
+        self.changed = changed;
         self
     }
 
@@ -86,7 +97,7 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
 
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueMapped<T> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
-        let ignored = is_ignored(&event, self.changed.as_mut());
+        let ignored = is_ignored(&event, self.changed.as_ref());
         if ignored != Ok(true) {
             let mapped = enqueue_related(&self.queue, &self.related, &event, &mut self.keys);
             resume(mapped);

@@ -17,7 +17,7 @@ use crate::object::{Object, ObjectKey};
 use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::relations::RelatedError;
 use crate::shared_informer::SyncError;
-use crate::workqueue::{KeyQueue, Related, enqueue_mapped};
+use crate::workqueue::{Changed, KeyQueue, Related, enqueue_mapped, or_deletion};
 
 /// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
 ///
@@ -68,6 +68,8 @@ pub struct ReferencedCache<T: Object> {
     shared: Arc<SharedCache<T>>,
     /// Ends the task with the last handle.
     guard: Arc<DropGuard>,
+    /// `None`: all updates count.
+    changed: Option<Changed<T>>,
 }
 
 // === impl ReferencedCache ===
@@ -77,6 +79,18 @@ impl<T: Object> ReferencedCache<T> {
         Self {
             shared,
             guard: Arc::new(cancel.drop_guard()),
+            changed: None,
+        }
+    }
+
+    /// Returns a handle whose [`enqueue_into`](Self::enqueue_into) ignores the updates for which
+    /// `changed` returns `false`; see
+    /// [`ReferencedObjects::changed`](crate::relations::RelatedObjects::changed).
+    #[must_use]
+    pub fn changed(&self, changed: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self {
+        Self {
+            changed: Some(or_deletion(changed)),
+            ..self.clone()
         }
     }
 
@@ -182,7 +196,8 @@ impl<T: Object> ReferencedCache<T> {
         let shared = Arc::clone(&self.shared);
         let referrers = move |key: &ObjectKey, _: &T| shared.referrers(key);
         let related = Related::new("referenced", &self.shared.resource.api_resource.kind);
-        let (handler, _) = enqueue_mapped(queue, referrers).because(related);
+        let handler = enqueue_mapped(queue, referrers).changed_by(self.changed.clone());
+        let (handler, _) = handler.because(related);
         self.add_event_handler(handler)
     }
 
@@ -240,6 +255,7 @@ impl<T: Object> Clone for ReferencedCache<T> {
         Self {
             shared: Arc::clone(&self.shared),
             guard: Arc::clone(&self.guard),
+            changed: self.changed.clone(),
         }
     }
 }
