@@ -46,6 +46,9 @@ pub(super) trait AnyIndex: Any + Send + Sync {
     fn remove(&mut self, slot: Slot, key: &ObjectKey);
     /// Returns the objects with the value that `text` parses to, ordered by key.
     fn of_text(&self, text: &str) -> Vec<Posted<'_>>;
+    /// Reports whether `entry`, which need not be stored, has the value that `text` parses to. An
+    /// entry for which the function fails has no values.
+    fn has_text(&self, entry: &Entry, text: &str) -> bool;
     /// Returns the objects that share a value with `entry`, ordered by key.
     fn like(&self, entry: &Entry) -> Result<Vec<Posted<'_>>, IndexError>;
     /// Returns the values as text, in the order of the values.
@@ -284,6 +287,14 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
             Some(value) => self.of::<V>(&value).collect(),
             None => Vec::new(),
         }
+    }
+
+    fn has_text(&self, entry: &Entry, text: &str) -> bool {
+        let Some(value) = V::parse(text) else {
+            return false;
+        };
+        let values = self.compute(entry, &mut Decoded::default());
+        values.is_ok_and(|values| catch(|| values.contains(&value)).unwrap_or(false))
     }
 
     fn like(&self, entry: &Entry) -> Result<Vec<Posted<'_>>, IndexError> {

@@ -6,18 +6,24 @@ use std::time::Duration;
 use imbl::{OrdMap, Vector};
 use tokio::time::Instant;
 
-use crate::object::{KeyLookup, ObjectKey};
+use crate::object::ObjectKey;
 use crate::storage::Entry;
 
 /// Last versions of deleted objects, each for one period after its deletion. Cloning costs O(1).
 #[derive(Clone)]
 pub(super) struct Retained {
     period: Duration,
-    deleted: OrdMap<ObjectKey, (Instant, Arc<Entry>)>,
+    deleted: OrdMap<Place, Arc<Entry>>,
     held: Held,
-    /// Deletions in their order. A key that came back, or was deleted again, leaves its place.
-    order: Vector<(Instant, ObjectKey)>,
+    /// Deletions in their order. An object that came back leaves its place.
+    order: Vector<(Instant, Place)>,
+    /// Number of deletions.
+    count: u64,
 }
+
+/// Key of a deleted object, and the number of its deletion: objects of one key can be deleted within
+/// one period.
+type Place = (ObjectKey, u64);
 
 /// Number of objects, and their size as the API server sent them, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -35,11 +41,19 @@ impl Retained {
             deleted: OrdMap::new(),
             held: Held::default(),
             order: Vector::new(),
+            count: 0,
         }
     }
 
-    pub(super) fn get<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
-        self.deleted.get(key).map(|(_, entry)| entry)
+    /// Returns the object that was deleted last of those with this key.
+    pub(super) fn get(&self, key: &ObjectKey) -> Option<&Arc<Entry>> {
+        let (_, entry) = self.of_key(key).next_back()?;
+        Some(entry)
+    }
+
+    /// Returns all objects, ordered by key.
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Arc<Entry>> {
+        self.deleted.values()
     }
 
     pub(super) fn held(&self) -> Held {
@@ -47,15 +61,31 @@ impl Retained {
     }
 
     pub(super) fn insert(&mut self, entry: Arc<Entry>, now: Instant) {
-        self.remove(&entry.key);
+        self.remove(&entry);
         self.held.objects += 1;
         self.held.bytes += entry.footprint.bytes();
-        self.order.push_back((now, entry.key.clone()));
-        self.deleted.insert(entry.key.clone(), (now, entry));
+        self.count += 1;
+        let place = (entry.key.clone(), self.count);
+        self.order.push_back((now, place.clone()));
+        self.deleted.insert(place, entry);
     }
 
-    pub(super) fn remove(&mut self, key: &ObjectKey) {
-        if let Some((_, entry)) = self.deleted.remove(key) {
+    /// Removes an object that exists again. A new object under the key of a deleted one is another.
+    pub(super) fn remove(&mut self, entry: &Entry) {
+        let is_same = |(_, other): &(&Place, &Arc<Entry>)| !entry.is_recreation_of(other);
+        let found = self.of_key(&entry.key).rfind(is_same);
+        if let Some(place) = found.map(|(place, _)| place.clone()) {
+            self.remove_at(&place);
+        }
+    }
+
+    fn of_key(&self, key: &ObjectKey) -> impl DoubleEndedIterator<Item = (&Place, &Arc<Entry>)> {
+        self.deleted
+            .range((key.clone(), 0)..=(key.clone(), u64::MAX))
+    }
+
+    fn remove_at(&mut self, place: &Place) {
+        if let Some(entry) = self.deleted.remove(place) {
             self.held.objects -= 1;
             self.held.bytes -= entry.footprint.bytes();
         }
@@ -71,15 +101,9 @@ impl Retained {
     pub(super) fn expire(&mut self, now: Instant) -> bool {
         let mut has_expired = false;
         while self.expires().is_some_and(|at| at <= now)
-            && let Some((at, key)) = self.order.pop_front()
+            && let Some((_, place)) = self.order.pop_front()
         {
-            if self
-                .deleted
-                .get(&key)
-                .is_some_and(|(deleted, _)| *deleted == at)
-            {
-                self.remove(&key);
-            }
+            self.remove_at(&place);
             has_expired = true;
         }
         has_expired

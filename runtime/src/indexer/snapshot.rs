@@ -9,7 +9,7 @@ use derive_where::derive_where;
 use super::IndexLookupError;
 use super::index::Posted;
 use super::state::{Lookup, State};
-use crate::object::{KeyLookup, ObjectKey};
+use crate::object::{KeyLookup, ObjectKey, Uid};
 use crate::storage::Entry;
 
 /// The store at one moment: a consistent set of objects, indices, resourceVersion and undecodable
@@ -55,6 +55,44 @@ impl<T: Send + Sync + 'static> Snapshot<T> {
     #[must_use]
     pub fn get_retained(&self, key: &ObjectKey) -> Option<Arc<T>> {
         self.state.get_retained(key).map(|entry| entry.shared())
+    }
+
+    /// Returns the object with this uid, also if it was deleted within the period of
+    /// [`retain_deleted`](crate::InformerConfig::retain_deleted) and another object has its key now.
+    /// O(n).
+    #[must_use]
+    pub fn get_retained_by_uid(&self, uid: &Uid) -> Option<Arc<T>> {
+        let mut entries = self
+            .state
+            .deleted()
+            .map(|entry| &**entry)
+            .chain(self.entries());
+        let found = entries.find(|entry| entry.uid.as_ref() == Some(uid))?;
+        Some(found.shared())
+    }
+
+    /// Returns what [`by_index`](Self::by_index) does, followed by the objects with this value that
+    /// were deleted within the period of
+    /// [`retain_deleted`](crate::InformerConfig::retain_deleted). Calls the function of the index for
+    /// each of these.
+    ///
+    /// # Errors
+    ///
+    /// Fails if there is no index of this name.
+    pub fn by_index_retained(
+        &self,
+        name: &str,
+        value: &str,
+    ) -> Result<Vec<Arc<T>>, IndexLookupError> {
+        let mut found = self.by_index(name, value)?;
+        let lookup = self.state.lookup(name)?;
+        let is_found = |entry: &&Arc<Entry>| match lookup {
+            Lookup::Namespace => entry.key.namespace() == Some(value),
+            Lookup::Added(index) => index.has_text(entry, value),
+        };
+        let deleted = self.state.deleted().filter(is_found);
+        found.extend(deleted.map(|entry| entry.shared()));
+        Ok(found)
     }
 
     /// Returns all objects.

@@ -196,9 +196,14 @@ impl State {
 
     /// Returns the last version of an object, if it exists or if it was deleted within the period of
     /// retention.
-    pub(super) fn get_retained<Q: KeyLookup + ?Sized>(&self, key: &Q) -> Option<&Arc<Entry>> {
+    pub(super) fn get_retained(&self, key: &ObjectKey) -> Option<&Arc<Entry>> {
         let deleted = || self.retained.as_ref()?.get(key);
         self.get(key).or_else(deleted)
+    }
+
+    /// Returns the deleted objects that are retained, ordered by key.
+    pub(super) fn deleted(&self) -> impl Iterator<Item = &Arc<Entry>> {
+        self.retained.iter().flat_map(Retained::iter)
     }
 
     /// Returns the version that the content of a namespace reflects, or of the empty namespace for

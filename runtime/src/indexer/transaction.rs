@@ -80,9 +80,14 @@ impl Transaction {
         self.clear_undecodable(&entry.key);
         self.changed = true;
         if let Some(retained) = &mut self.state.retained {
-            retained.remove(&entry.key);
+            retained.remove(&entry);
         }
         let (slot, entry, replaced) = self.state.objects.insert(entry);
+        if let (Some(retained), Some(replaced)) = (&mut self.state.retained, &replaced)
+            && entry.is_recreation_of(replaced)
+        {
+            retained.insert(Arc::clone(replaced), Instant::now());
+        }
         let mut decoded = Decoded::default();
         // The object was made some time ago, so reading it misses the processor's caches.
         let has_indices = !self.state.indices.is_empty();

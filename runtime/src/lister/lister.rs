@@ -12,7 +12,7 @@ use super::error::{GetError, ScopeError};
 use super::select::select;
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
 use crate::object::{
-    ClusterScope, KeyLookup, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector,
+    ClusterScope, KeyLookup, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector, Uid,
 };
 use crate::storage::{Covers, Entry, Storage, Typed, Undecodable};
 
@@ -160,10 +160,35 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// [`InformerConfig::retain_deleted`](crate::InformerConfig::retain_deleted) sets. O(log n).
     ///
     /// There is no moment between a deletion and its retention in which an object is in neither
-    /// place.
+    /// place. If another object has the key now, [`get_retained_by_uid`](Self::get_retained_by_uid)
+    /// and [`by_index_retained`](Self::by_index_retained) still find the deleted one.
     #[must_use]
     pub fn get_retained(&self, key: &ObjectKey) -> Option<Arc<S::Object>> {
         self.snapshot().get_retained(key)
+    }
+
+    /// Returns the object with this uid, also if it was deleted within the period of
+    /// [`retain_deleted`](crate::InformerConfig::retain_deleted) and another object has its key now.
+    /// O(n); an index by uid with [`by_index_retained`](Self::by_index_retained) is faster.
+    #[must_use]
+    pub fn get_retained_by_uid(&self, uid: &Uid) -> Option<Arc<S::Object>> {
+        self.snapshot().get_retained_by_uid(uid)
+    }
+
+    /// Returns what [`by_index`](Self::by_index) does, followed by the objects with this value that
+    /// were deleted within the period of
+    /// [`retain_deleted`](crate::InformerConfig::retain_deleted). Calls the function of the index for
+    /// each of these; those for which it fails are left out.
+    ///
+    /// # Errors
+    ///
+    /// Fails if no index has this name.
+    pub fn by_index_retained(
+        &self,
+        name: &str,
+        value: &str,
+    ) -> Result<Vec<Arc<S::Object>>, IndexLookupError> {
+        self.snapshot().by_index_retained(name, value)
     }
 
     /// Calls `read` with the object with this key, and returns its result; `None` if there is no

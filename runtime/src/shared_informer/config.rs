@@ -272,7 +272,9 @@ impl InformerConfig {
         queue_bytes: usize;
 
         /// Sets the period for which objects stay readable after their deletion, by
-        /// [`Lister::get_retained`](crate::Lister::get_retained) alone. Default: zero. Memory is
+        /// [`Lister::get_retained`](crate::Lister::get_retained),
+        /// [`get_retained_by_uid`](crate::Lister::get_retained_by_uid) and
+        /// [`by_index_retained`](crate::Lister::by_index_retained) alone. Default: zero. Memory is
         /// bounded by what is deleted within the period.
         ///
         /// Intended for programs that must describe what has just gone, such as collectors of logs

@@ -134,3 +134,57 @@ async fn nothing_is_retained_unless_it_is_asked_for() {
     assert!(informer.lister().get_retained(&key("a")).is_none());
     running.stop().await;
 }
+
+/// Returns an object with this uid, and its value.
+fn with_uid(name: &str, value: &str, uid: &str) -> serde_json::Value {
+    let mut object = config(name, value);
+    object["metadata"]["uid"] = uid.into();
+    object
+}
+
+/// I-19. The old object is found while the new one has its name, and both expire on their own.
+#[tokio::test(start_paused = true)]
+async fn i19_a_deleted_object_is_found_by_uid_and_by_index_while_its_name_is_taken() {
+    let source = FakeControllerSource::new();
+    source.add(&with_uid("a", "1", "first")).unwrap();
+    let (informer, running) = synced(&source).await;
+    let uid = |map: &ConfigMap| map.metadata.uid.clone();
+    informer.add_index("uid", uid).unwrap();
+    let lister = informer.lister();
+    let found = |uid: &str| {
+        let by_uid = lister.get_retained_by_uid(&uid.into());
+        let by_index = lister.by_index_retained("uid", uid).unwrap();
+        assert_eq!(by_uid.clone().into_iter().collect::<Vec<_>>(), by_index);
+        by_uid.map(|object| value(&object))
+    };
+    source.delete(&with_uid("a", "1", "first")).unwrap();
+    gone(&informer, "a").await;
+    let version = source.add(&with_uid("a", "2", "second")).unwrap();
+    informer
+        .wait_for_resource_version(&version, SECOND)
+        .await
+        .unwrap();
+    assert_eq!(found("first").as_deref(), Some("1"));
+    assert_eq!(found("second").as_deref(), Some("2"));
+    assert_eq!(found("third"), None);
+    assert!(lister.by_index("uid", "first").unwrap().is_empty());
+    let in_namespace = lister.by_index_retained("namespace", "ns").unwrap();
+    assert_eq!(in_namespace.len(), 2);
+    assert_eq!(value(&lister.get_retained(&key("a")).unwrap()), "2");
+
+    // Made again in a gap of the watch: the cache sees one object replace the other.
+    source.lose_next_event();
+    source.delete(&with_uid("a", "2", "second")).unwrap();
+    source.lose_next_event();
+    source.add(&with_uid("a", "3", "third")).unwrap();
+    source.watch_error(SourceError::from(ApiStatus::new(410, "Expired", "")));
+    source.reset_watch();
+    tokio::time::sleep(30 * SECOND).await;
+    assert_eq!(found("third").as_deref(), Some("3"));
+    assert_eq!(found("second").as_deref(), Some("2"));
+    assert_eq!(informer.metrics().retained_objects, 2);
+    tokio::time::sleep(61 * SECOND).await;
+    assert_eq!((found("first"), found("second")), (None, None));
+    assert_eq!(informer.metrics().retained_objects, 0);
+    running.stop().await;
+}
