@@ -8,7 +8,7 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::object::{GroupVersionResource, Object, ResourceInfo, TypeForm};
+use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope, TypeForm};
 use crate::shared_informer::{InformerConfig, OnlyNames, Selectors};
 use crate::storage::Storage;
 use crate::wire::DropFields;
@@ -21,6 +21,8 @@ const MAX_STORAGE_NAME: usize = 80;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Identity {
     pub(super) resource: GroupVersionResource,
+    /// A resource that is defined again may have another.
+    scope: Scope,
     types: Types,
     /// Empty for all.
     pub(super) namespaces: BTreeSet<String>,
@@ -76,6 +78,7 @@ impl Identity {
         let drop_fields = config.drop_fields.as_ref();
         Self {
             resource: resource.gvr(),
+            scope: resource.scope,
             types,
             namespaces: config.named_namespaces().map(str::to_owned).collect(),
             selectors: config.selectors.clone(),
@@ -86,6 +89,18 @@ impl Identity {
             keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
             retain_deleted: config.retain_deleted,
         }
+    }
+
+    /// Returns why an informer of this identity is outdated, if `latest` has the current scope of the
+    /// resource. The scope of a Rust type does not change.
+    pub(super) fn outdated_by(&self, latest: &Self) -> Option<String> {
+        let is_same = self.resource == latest.resource && self.types.object == latest.types.object;
+        let scope = match latest.scope {
+            Scope::Cluster => "cluster-scoped",
+            Scope::Namespaced => "namespaced",
+        };
+        let is_outdated = is_same && self.scope != latest.scope;
+        is_outdated.then(|| format!("{} is {scope} now: request it again", self.resource))
     }
 
     /// Reports whether the informer belongs to a `ReferencedCache`.

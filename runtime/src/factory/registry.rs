@@ -50,13 +50,21 @@ impl Registry {
     }
 
     /// Registers a new informer, and starts it if the factory is started. If its settings were
-    /// rejected, the informer cannot run, and reports the reason.
+    /// rejected, the informer cannot run, and reports the reason. Returns the informers that it
+    /// replaces with the reason, which the caller stops without the lock.
+    #[must_use]
     pub(super) fn insert(
         &mut self,
         identity: Identity,
         informer: GenericInformer,
         checked: Result<(), ConfigError>,
-    ) {
+    ) -> Vec<(GenericInformer, String)> {
+        let outdated = self
+            .informers
+            .extract_if(|known, _| known.outdated_by(&identity).is_some());
+        let outdated: Vec<_> = outdated
+            .filter_map(|(known, informer)| Some((informer, known.outdated_by(&identity)?)))
+            .collect();
         if let Err(error) = checked {
             informer.refuse(error.to_string());
         }
@@ -68,6 +76,7 @@ impl Registry {
         }
         self.report_twin(&identity, informer.name());
         self.informers.insert(identity, informer);
+        outdated
     }
 
     /// Logs the existing informer that watches the same objects as a new informer and differs in
@@ -88,12 +97,18 @@ impl Registry {
         }
     }
 
-    /// Returns the informer of this identity, if it exists.
+    /// Returns the informer of this identity, if it exists. One that was stopped, or is being stopped,
+    /// does not exist any more while the factory can start another.
     pub(super) fn get<K: Object, S: Storage<K>>(
-        &self,
+        &mut self,
         identity: &Identity,
     ) -> Option<SharedInformer<K, S>> {
-        self.informers.get(identity)?.typed()
+        let known = self.informers.get(identity)?;
+        if known.is_stopping() && self.phase != Phase::ShutDown {
+            self.informers.remove(identity);
+            return None;
+        }
+        known.typed()
     }
 
     /// Removes an informer from the registry, and returns it if it was registered. The informer
@@ -148,11 +163,17 @@ impl Registry {
     }
 
     /// Returns the informers that users have requested: not those behind a `ReferencedCache`, which
-    /// gives informers up that others replace.
+    /// gives informers up that others replace, nor those that were stopped on request.
     pub(super) fn requested(&self) -> Vec<GenericInformer> {
         let informers = self.informers.iter();
-        let requested = informers.filter(|(identity, _)| !identity.is_private());
+        let requested = informers
+            .filter(|(identity, informer)| !identity.is_private() && !self.is_given_up(informer));
         requested.map(|(_, informer)| informer.clone()).collect()
+    }
+
+    /// Reports whether an informer was stopped on request after its sync, and not by a shutdown.
+    pub(super) fn is_given_up(&self, informer: &GenericInformer) -> bool {
+        self.phase != Phase::ShutDown && informer.was_given_up()
     }
 
     fn spawn(&self, informer: &GenericInformer) {

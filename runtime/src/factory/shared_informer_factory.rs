@@ -322,8 +322,8 @@ impl SharedInformerFactory {
     /// readiness probe.
     ///
     /// A cache that has synced stays readable when its informer is degraded, and so stays ready.
-    /// Informers that stopped before they had synced are not ready, nor those that may list but not
-    /// watch.
+    /// Informers that stopped before they had synced, or by a panic, are not ready, nor those that may
+    /// list but not watch.
     ///
     /// # Errors
     ///
@@ -331,11 +331,13 @@ impl SharedInformerFactory {
     /// which it is in that state, and the cause.
     pub fn check_ready(&self) -> Result<(), NotReady> {
         let informers = self.informers().into_iter();
-        let waiting = informers.filter(|informer| !informer.is_ready());
+        let registry = || self.shared.registry.lock();
+        let waiting =
+            informers.filter(|informer| !informer.is_ready() && !registry().is_given_up(informer));
         let waiting: Vec<_> = waiting
             .map(|informer| (informer.name().to_owned(), informer.status()))
             .collect();
-        if waiting.is_empty() && self.shared.registry.lock().has_started() {
+        if waiting.is_empty() && registry().has_started() {
             Ok(())
         } else {
             Err(NotReady(waiting))
@@ -515,7 +517,12 @@ impl SharedInformerFactory {
         }
         let parts = self.parts(registry.free_name(name), resource, config, encoding, form);
         let informer = SharedInformer::from_parts(storage, parts);
-        registry.insert(identity, informer.clone().into(), checked);
+        let outdated = registry.insert(identity, informer.clone().into(), checked);
+        drop(registry);
+        for (informer, reason) in outdated {
+            warn!(informer = informer.name(), "stopped: {reason}");
+            informer.stop_because(reason);
+        }
         informer
     }
 

@@ -108,7 +108,8 @@ pub enum SyncError {
         /// Last failure of the informer.
         cause: Option<Arc<ReflectorError>>,
     },
-    /// The informer was stopped before it had synced.
+    /// The informer was stopped, before or after it had synced. A later request to its factory makes
+    /// a new one.
     Stopped,
     /// The informer's factory does not let it run.
     Refused(Arc<str>),
@@ -150,7 +151,7 @@ impl fmt::Display for SyncError {
                 write!(f, "not started within {seconds} s: call `start`")?;
             }
             Self::Cancelled { reason, .. } => write!(f, "stopped waiting: {reason}")?,
-            Self::Stopped => f.write_str("stopped before it had synced")?,
+            Self::Stopped => f.write_str("stopped: it does not follow the server any more")?,
             Self::Refused(reason) => write!(f, "cannot run: {reason}")?,
         }
         if let Self::Timeout { cause, .. } | Self::Cancelled { cause, .. } = self

@@ -2,8 +2,8 @@
 
 use std::any::{Any, TypeId};
 use std::fmt;
-use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
@@ -26,7 +26,7 @@ use crate::reflector::{EntryMaker, Peers, ReflectorSettings, Reporter};
 use crate::source::ListerWatcher;
 use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, NamespaceStatus,
-    ReflectorError, Refusal, StatusCell, StatusChanges, version_number,
+    ReflectorError, Refusal, StatusCell, StatusChanges, StopCause, version_number,
 };
 use crate::storage::{Covers, Entry, Storage};
 
@@ -90,6 +90,8 @@ pub(crate) struct Inner {
     pub(super) metrics: Arc<Metrics>,
     pub(super) life: Mutex<Life>,
     pub(crate) stop: CancellationToken,
+    /// Reason for which the factory stopped the informer.
+    pub(super) outdated: OnceLock<Arc<str>>,
     /// Drops the calls of handlers that run after the stop.
     pub(crate) abandon: CancellationToken,
 }
@@ -195,6 +197,7 @@ impl GenericInformer {
             metrics: parts.metrics,
             life: Mutex::new(Life::default()),
             stop: CancellationToken::new(),
+            outdated: OnceLock::new(),
             abandon: CancellationToken::new(),
         };
         Self {
@@ -210,6 +213,12 @@ impl GenericInformer {
     /// Prevents the informer from ever running, and gives the reason to all waiters.
     pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
         self.end_before_start(Life::Refused(reason.into()));
+    }
+
+    /// Stops the informer, and gives the reason to all waiters.
+    pub(crate) fn stop_because(&self, reason: impl Into<Arc<str>>) {
+        _ = self.inner.outdated.set(reason.into());
+        self.stop();
     }
 
     /// Returns the informer's name in logs and errors.
@@ -314,6 +323,24 @@ impl GenericInformer {
     /// Reports whether a wait for the sync would return `Ok` at once.
     pub(crate) fn is_ready(&self) -> bool {
         matches!(sync_result(&self.inner.status.get()), Some(Ok(())))
+    }
+
+    /// Reports whether the informer was stopped, or is being stopped, and was not refused by its factory.
+    pub(crate) fn is_stopping(&self) -> bool {
+        let is_refused = matches!(&*self.inner.life.lock(), Life::Refused(_));
+        !is_refused && (self.inner.stop.is_cancelled() || self.is_stopped())
+    }
+
+    /// Reports whether the informer was stopped on request after its sync.
+    pub(crate) fn was_given_up(&self) -> bool {
+        let status = self.inner.status.get();
+        let on_request = matches!(
+            status.state,
+            InformerState::Stopped {
+                cause: StopCause::Requested
+            }
+        );
+        status.has_synced && on_request
     }
 
     /// Reports whether [`run`](Self::run) was called.
@@ -554,12 +581,12 @@ fn complete(
 
 /// Returns the result of a wait for sync, or `None` if the wait goes on.
 fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
+    if matches!(status.state, InformerState::Stopped { .. }) {
+        return Some(Err(SyncError::Stopped));
+    }
     if status.has_synced {
         let listed = status.namespaces.iter().filter(|known| known.has_synced);
         return watch_result(listed);
-    }
-    if matches!(status.state, InformerState::Stopped { .. }) {
-        return Some(Err(SyncError::Stopped));
     }
     let (listed, waiting): (Vec<_>, Vec<_>) =
         status.namespaces.iter().partition(|known| known.has_synced);

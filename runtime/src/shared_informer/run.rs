@@ -89,7 +89,10 @@ impl GenericInformer {
     fn finish(&self, cause: StopCause) {
         self.inner.fifo.close();
         self.inner.processor.stop();
-        self.inner.status.stopped(cause);
+        let outdated = self.inner.outdated.get().cloned();
+        self.inner
+            .status
+            .stopped(outdated.map_or(cause, StopCause::Refused));
     }
 
     fn reflectors(&self) -> impl Iterator<Item = Reflector> {

@@ -5,10 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::base::chain::Chain;
 use crate::base::text::size;
 use crate::object::ResourceVersion;
-use crate::status::{Refusal, SourceError};
+use crate::status::SourceError;
 use crate::storage::ObjectError;
 use crate::wire::{ApiStatus, Rejected};
 
@@ -86,17 +85,6 @@ impl ReflectorError {
     #[must_use]
     pub fn status(&self) -> Option<&ApiStatus> {
         self.source_error()?.status()
-    }
-
-    /// Returns the failure and its causes in one line, with the remedy first if retries alone are
-    /// unlikely to cure it. `Display` has the failure alone, and its causes are its sources.
-    #[must_use]
-    pub fn explained(&self) -> String {
-        let failure = Chain(self);
-        match Refusal::remedied(self) {
-            Some(refusal) => format!("{}: {failure}", refusal.advice()),
-            None => failure.to_string(),
-        }
     }
 
     /// Returns `true` if the failure concerns one object, not the connection.

@@ -1,6 +1,7 @@
 //! [`Refusal`]: failures that retries alone are unlikely to cure.
 
 use super::{ReflectorError, SourceError};
+use crate::base::chain::Chain;
 
 /// Failure that lasts until somebody changes the cluster, the client's rights or the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +66,21 @@ impl Refusal {
                 "rejected as invalid: check the selectors, and that the resource supports list and watch"
             }
             Self::Malformed => "malformed answer",
+        }
+    }
+}
+
+// === impl ReflectorError ===
+
+impl ReflectorError {
+    /// Returns the failure and its causes in one line, with the remedy first if retries alone are
+    /// unlikely to cure it. `Display` has the failure alone, and its causes are its sources.
+    #[must_use]
+    pub fn explained(&self) -> String {
+        let failure = Chain(self);
+        match Refusal::remedied(self) {
+            Some(refusal) => format!("{}: {failure}", refusal.advice()),
+            None => failure.to_string(),
         }
     }
 }

@@ -11,7 +11,7 @@ use crate::base::chain::Chain;
 use crate::event::{Event, Origin};
 use crate::factory::{DiscoverError, SharedInformerFactory};
 use crate::logged;
-use crate::object::{GroupVersionResource, ResourceInfo, Selector};
+use crate::object::{GroupVersionResource, ResourceInfo, Scope, Selector};
 use crate::processor::HandlerOptions;
 use crate::shared_informer::{ConfigError, InformerOptions};
 use crate::storage::{Packed, Transform};
@@ -416,4 +416,42 @@ async fn w21_discovery_takes_no_other_answer_and_does_not_wait_for_ever() {
         assert!(text.contains(expected), "{text}");
         assert!(!text.contains("hunter2"), "{text}");
     }
+}
+
+/// F-01, F-18: a kind that was deleted and defined again with another scope is another informer, and who
+/// holds the old one is told.
+#[tokio::test(start_paused = true)]
+async fn f01_a_kind_that_changed_its_scope_is_another_informer() {
+    let log = logged::capture(module_path!());
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let namespaced = ResourceInfo {
+        scope: Scope::Namespaced,
+        ..ResourceInfo::of::<Pod>(&()).unwrap()
+    };
+    let cluster_scoped = ResourceInfo {
+        scope: Scope::Cluster,
+        ..ResourceInfo::of::<Pod>(&()).unwrap()
+    };
+    let old = factory.dynamic(namespaced.clone());
+    let typed = factory.informer::<Pod>();
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    assert!(factory.dynamic(namespaced).is_same(&old));
+
+    let new = factory.dynamic(cluster_scoped.clone());
+    assert!(!new.is_same(&old) && factory.dynamic(cluster_scoped).is_same(&new));
+    assert_eq!(new.resource().scope, Scope::Cluster);
+    new.wait_for_sync().await.unwrap();
+    assert!(
+        new.lister().get_cluster_scoped("x").is_ok(),
+        "it may be asked"
+    );
+    old.wait_until_stopped().await;
+    let told = "stopped: pods.v1 is cluster-scoped now: request it again";
+    assert_eq!(old.status().state.to_string(), told);
+    let is_told = |line: &logged::Line| line.text.contains("cluster-scoped now");
+    assert_eq!(log.lines().iter().filter(|line| is_told(line)).count(), 1);
+    assert!(!typed.is_stopped(), "the type says the scope");
+    factory.shutdown().await;
 }

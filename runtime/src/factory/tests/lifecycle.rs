@@ -93,9 +93,13 @@ async fn f05_after_the_shutdown_nothing_starts_and_everybody_is_told() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; nodes.v1: cannot run: the factory was shut down"
+        "failed to sync all caches; nodes.v1: cannot run: the factory was shut down; \
+         pods.v1: stopped: it does not follow the server any more"
     );
-    assert!(matches!(error.result().get("pods.v1"), Some(Ok(()))));
+    assert!(matches!(
+        error.result().get("pods.v1"),
+        Some(Err(SyncError::Stopped))
+    ));
     assert_eq!(pods.lister().len(), 1, "what was cached stays readable");
     assert_eq!(server.requests().len(), requests);
 }
@@ -293,4 +297,39 @@ async fn f12_a_handler_that_hangs_does_not_hold_a_shutdown_up() {
     );
     assert_eq!(Arc::strong_count(&is_dropped), 1, "the call was dropped");
     assert_eq!(factory.shutdown_within(SECOND).await, Ok(()));
+}
+
+/// F-01, F-14: a stopped informer is not handed out again, and its own waits say that it stopped.
+#[tokio::test(start_paused = true)]
+async fn f14_a_request_after_a_stop_makes_a_new_informer() {
+    let server = Server::default();
+    let factory = server.factory().build().unwrap();
+    let first = factory.informer::<Pod>();
+    factory.start().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    first.stop();
+    // The tasks of the first one may run still.
+    let second = factory.informer::<Pod>();
+    assert!(!second.is_same(&first) && second.name() == first.name());
+    second.wait_for_sync().await.unwrap();
+    first.wait_until_stopped().await;
+    assert!(factory.informer::<Pod>().is_same(&second));
+    assert_eq!((first.lister().len(), second.lister().len()), (1, 1));
+    let waits = [first.wait_for_sync().await, first.wait_until_served().await];
+    for error in waits.map(Result::unwrap_err) {
+        assert!(matches!(error, SyncError::Stopped), "{error}");
+    }
+    factory.check_ready().unwrap();
+
+    // One that was stopped on purpose, and is not requested again, is nobody's fault.
+    second.stop();
+    second.wait_until_stopped().await;
+    factory.check_ready().unwrap();
+    factory.wait_for_cache_sync().await.unwrap();
+    factory.shutdown().await;
+    assert!(
+        factory.informer::<Pod>().is_same(&second),
+        "its cache stays readable"
+    );
+    factory.wait_for_cache_sync().await.unwrap_err();
 }

@@ -126,7 +126,7 @@ async fn f09_a_wait_ends_in_time_and_says_what_is_missing() {
     let error = factory.wait_for_cache_sync().await.unwrap_err();
     assert_eq!(
         error.to_string(),
-        "failed to sync all caches; pods.v1: stopped before it had synced"
+        "failed to sync all caches; pods.v1: stopped: it does not follow the server any more"
     );
 }
 
