@@ -13,7 +13,7 @@ use super::error::ControllerError;
 use super::gates::Gates;
 use super::handle::{ControllerHandle, Running};
 use super::handlers::EnqueueChanged;
-use super::run::{AddHandlers, Run};
+use super::run::{AddHandlers, Caches, Run};
 use crate::object::{Object, ObjectKey};
 use crate::processor::HandlerOptions;
 use crate::reconcile::leader_election::{Held, Leadership};
@@ -141,6 +141,10 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
                 grace_period: GRACE_PERIOD,
                 drains: false,
                 gates: Gates::default(),
+                caches: Caches {
+                    informer: GenericInformer::clone(informer),
+                    exempt: Vec::new(),
+                },
             },
             informer: informer.clone(),
             relations: Vec::new(),
@@ -168,6 +172,14 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         let relations = relations.clone();
         self.relations
             .push(Box::new(move |queue| relations.enqueue_related(queue)));
+        self
+    }
+
+    /// Begins without the first list of this informer, of a kind that may not exist or may be read late.
+    /// By default, the controller waits for each informer that was requested of its factory before
+    /// [`run`](Self::run), because a cache that was not listed seems to be empty. Each call adds one.
+    pub fn starts_without(mut self, informer: &GenericInformer) -> Self {
+        self.run.caches.exempt.push(informer.name().into());
         self
     }
 
@@ -296,7 +308,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// and is empty.
     ///
     /// Adds the handlers to the informers, and waits until all of them have synced: `reconcile`
-    /// never sees a part of a first list. The informers have to be started, before or after this
+    /// never sees a part of a first list. Also waits for the first list of each other informer that was
+    /// requested of the same factory by then, except those that it
+    /// [starts without](Self::starts_without). The informers have to be started, before or after this
     /// call. When the future completes, no call runs and the handlers are removed.
     ///
     /// `reconcile` receives the object that the cache holds when the call begins. A key that is not

@@ -17,9 +17,10 @@ use super::handlers::Handlers;
 use crate::base::sync::JoinSet;
 use crate::object::ObjectKey;
 use crate::processor::{AddHandlerError, HandlerRegistration};
+use crate::shared_informer::GenericInformer;
 use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
 
-/// Number of keys that a log line names.
+/// Number of keys, or of caches, that a log line names.
 const NAMED_KEYS: usize = 10;
 /// Time after which a wait for caches is logged. The handlers of caches that have synced need less.
 const DELIVERY: Duration = Duration::from_secs(1);
@@ -38,6 +39,28 @@ pub(super) struct Run {
     pub(super) grace_period: Duration,
     pub(super) drains: bool,
     pub(super) gates: Gates,
+    pub(super) caches: Caches,
+}
+
+/// Caches whose first lists a run awaits, because `reconcile` may read them.
+pub(super) struct Caches {
+    /// The controller's own informer.
+    pub(super) informer: GenericInformer,
+    /// Names of informers that are not awaited.
+    pub(super) exempt: Vec<Arc<str>>,
+}
+
+// === impl Caches ===
+
+impl Caches {
+    /// Returns the caches that have not been listed, of those that were requested by now.
+    fn unlisted(&self) -> Vec<GenericInformer> {
+        let mut caches = self.informer.siblings();
+        let is_exempt = |name: &str| self.exempt.iter().any(|exempt| **exempt == *name);
+        caches
+            .retain(|cache| !cache.has_synced() && !cache.is_stopped() && !is_exempt(cache.name()));
+        caches
+    }
 }
 
 // === impl Run ===
@@ -91,11 +114,26 @@ impl Run {
     }
 
     async fn wait_for_sync(&self, handlers: &Handlers) -> Result<(), ControllerError> {
-        let mut synced = pin!(handlers.wait_for_sync());
+        let caches = self.caches.unlisted();
+        let mut synced = pin!(async {
+            handlers.wait_for_sync().await?;
+            for cache in &caches {
+                cache.wait_until_listed().await;
+            }
+            Ok(())
+        });
         let synced = if let Ok(synced) = timeout(DELIVERY, synced.as_mut()).await {
             synced
         } else {
-            info!(controller = %self.name, "waiting for the caches to sync");
+            let mut names: Vec<_> = caches
+                .iter()
+                .filter(|cache| !cache.has_synced())
+                .map(GenericInformer::name)
+                .collect();
+            let more = names.len().saturating_sub(NAMED_KEYS);
+            names.truncate(NAMED_KEYS);
+            let (caches, more) = (names.join(", "), (more > 0).then_some(more));
+            info!(controller = %self.name, caches, more, "waiting for the caches to sync");
             synced.await
         };
         synced.map_err(|source| ControllerError::NotSynced {

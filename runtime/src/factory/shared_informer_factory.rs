@@ -517,6 +517,11 @@ impl SharedInformerFactory {
         }
         let parts = self.parts(registry.free_name(name), resource, config, encoding, form);
         let informer = SharedInformer::from_parts(storage, parts);
+        let weak = Arc::downgrade(&self.shared);
+        informer.set_siblings(move || {
+            let shared = weak.upgrade();
+            shared.map_or_else(Vec::new, |shared| shared.registry.lock().requested())
+        });
         let outdated = registry.insert(identity, informer.clone().into(), checked);
         drop(registry);
         for (informer, reason) in outdated {

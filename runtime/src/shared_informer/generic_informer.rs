@@ -90,6 +90,8 @@ pub(crate) struct Inner {
     pub(super) metrics: Arc<Metrics>,
     pub(super) life: Mutex<Life>,
     pub(crate) stop: CancellationToken,
+    /// Returns the informers that users have requested of the same factory; unset without a factory.
+    pub(super) siblings: OnceLock<Box<dyn Fn() -> Vec<GenericInformer> + Send + Sync>>,
     /// Reason for which the factory stopped the informer.
     pub(super) outdated: OnceLock<Arc<str>>,
     /// Drops the calls of handlers that run after the stop.
@@ -197,6 +199,7 @@ impl GenericInformer {
             metrics: parts.metrics,
             life: Mutex::new(Life::default()),
             stop: CancellationToken::new(),
+            siblings: OnceLock::new(),
             outdated: OnceLock::new(),
             abandon: CancellationToken::new(),
         };
@@ -213,6 +216,33 @@ impl GenericInformer {
     /// Prevents the informer from ever running, and gives the reason to all waiters.
     pub(crate) fn refuse(&self, reason: impl Into<Arc<str>>) {
         self.end_before_start(Life::Refused(reason.into()));
+    }
+
+    /// Sets the function that returns the informers of the same factory.
+    pub(crate) fn set_siblings(&self, siblings: impl Fn() -> Vec<Self> + Send + Sync + 'static) {
+        _ = self.inner.siblings.set(Box::new(siblings));
+    }
+
+    /// Returns the informers that users have requested of the same factory, with this one; only this one
+    /// if it has no factory, or if the factory was dropped.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn siblings(&self) -> Vec<Self> {
+        let siblings = self.inner.siblings.get();
+        let siblings = siblings.map(|of_factory| of_factory());
+        let siblings = siblings.filter(|siblings| !siblings.is_empty());
+        siblings.unwrap_or_else(|| vec![self.clone()])
+    }
+
+    /// Waits until the first list was processed, however often it fails, or until the informer has
+    /// stopped.
+    #[doc(hidden)]
+    pub async fn wait_until_listed(&self) {
+        let is_listed = |status: &InformerStatus| {
+            let is_stopped = matches!(status.state, InformerState::Stopped { .. });
+            (status.has_synced || is_stopped).then_some(())
+        };
+        self.inner.status.wait_for(is_listed).await;
     }
 
     /// Stops the informer, and gives the reason to all waiters.

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use k8s_openapi::api::core::v1::{ConfigMap, Secret};
+use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use kube::ResourceExt as _;
 use serde_json::json;
 use tokio::task::JoinSet;
@@ -18,6 +18,7 @@ use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject};
 use crate::tests::running::{Running, config_map};
+use crate::tests::server::Server;
 use crate::tests::{secs, settled};
 use crate::workqueue::{Action, WorkQueue, enqueue_mapped};
 
@@ -194,7 +195,7 @@ async fn k23_a_controller_waits_for_its_caches() {
     }
     assert_eq!(handle.state(), ControllerState::Waiting);
     assert!(seen.lock().is_empty());
-    let waiting = "INFO waiting for the caches to sync controller=maps\n";
+    let waiting = "INFO waiting for the caches to sync controller=maps caches=\"configmaps.v1\"\n";
     assert_eq!(log.text(), waiting);
     world.start();
     let drained = async {
@@ -209,6 +210,47 @@ async fn k23_a_controller_waits_for_its_caches() {
     let running = "INFO reconciling controller=maps workers=1\n";
     assert_eq!(log.text(), format!("{waiting}{running}"));
     world.stop().await;
+}
+
+/// K-23: `reconcile` may read a cache that fills no queue, and which seems to be empty before its first
+/// list.
+#[tokio::test(start_paused = true)]
+async fn k23_a_controller_waits_for_each_cache_that_was_requested_of_its_factory() {
+    for is_awaited in [true, false] {
+        let server = Server::new(1);
+        server.put("configmaps", &key("x"), Some(config_map("x", "1")));
+        server.fail(|target| (target.resource == "secrets").then_some((403, "Forbidden")));
+        let factory = server.factory();
+        let maps = factory.informer::<ConfigMap>();
+        let secrets = factory.informer::<Secret>();
+        let given_up = factory.informer::<Pod>();
+        factory.start().unwrap();
+        maps.wait_for_sync().await.unwrap();
+        given_up.stop();
+        let log = logged::capture(module_path!());
+        let seen = Arc::new(Seen::default());
+        let stop = CancellationToken::new();
+        let controller = Controller::new("maps", &maps);
+        let controller = controller.shutdown_on(stop.clone().cancelled_owned());
+        let controller = if is_awaited {
+            controller
+        } else {
+            controller.starts_without(&secrets)
+        };
+        let mut runs = JoinSet::new();
+        runs.spawn(controller.run(Arc::clone(&seen), note));
+        tokio::time::sleep(secs(5)).await;
+        let is_named = log
+            .text()
+            .contains("controller=maps caches=\"secrets.v1\"\n");
+        assert_eq!((seen.lock().is_empty(), is_named), (is_awaited, is_awaited));
+        server.fail(|_| None);
+        tokio::time::sleep(secs(120)).await;
+        assert_eq!(*seen.lock(), ["x"]);
+        stop.cancel();
+        runs.join_next().await.unwrap().unwrap().unwrap();
+        factory.shutdown().await;
+    }
 }
 
 /// K-23: nothing is waited for if the caches have synced.

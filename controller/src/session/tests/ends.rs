@@ -364,7 +364,7 @@ async fn n13_an_informer_that_cannot_show_a_write_holds_no_key() {
     let world = World::new();
     let maps = world.factory.informer::<ConfigMap>();
     refuse(&world, "a", 403);
-    let _refused = world
+    let refused = world
         .factory
         .informer_with(InformerOptions::<ConfigMap>::new().namespace("a"));
     world.create("x", "none").await;
@@ -375,7 +375,8 @@ async fn n13_an_informer_that_cannot_show_a_write_holds_no_key() {
     world.session.add_informer(&other.informer::<ConfigMap>());
     let calls = Arc::new(AtomicUsize::new(0));
     let api = world.api.clone();
-    let run = Controller::new("maps", &maps).session(&world.session).run(
+    let controller = Controller::new("maps", &maps).starts_without(&refused);
+    let run = controller.session(&world.session).run(
         Arc::clone(&calls),
         move |_, calls: Arc<AtomicUsize>| {
             let api = api.clone();
