@@ -41,7 +41,10 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams};
 use syn::visit::{self, Visit};
-use syn::{ImplItemFn, ItemFn, ItemImpl, ReturnType, Signature, Type, TypeParamBound, Visibility};
+use syn::{
+    Attribute, ImplItemFn, ItemFn, ItemImpl, Meta, ReturnType, Signature, Type, TypeParamBound,
+    Visibility,
+};
 use tokio_util::sync::CancellationToken;
 
 use crate::files;
@@ -166,8 +169,8 @@ struct Found {
 }
 
 impl Found {
-    fn note(&mut self, visibility: &Visibility, signature: &Signature) {
-        let is_public = matches!(visibility, Visibility::Public(_));
+    fn note(&mut self, attrs: &[Attribute], visibility: &Visibility, signature: &Signature) {
+        let is_public = matches!(visibility, Visibility::Public(_)) && !is_hidden(attrs);
         if is_public && (signature.asyncness.is_some() || is_future(&signature.output)) {
             let name = if self.implementing.is_empty() {
                 signature.ident.to_string()
@@ -177,6 +180,13 @@ impl Found {
             self.names.insert(name);
         }
     }
+}
+
+fn is_hidden(attrs: &[Attribute]) -> bool {
+    attrs.iter().any(|attr| match &attr.meta {
+        Meta::List(list) => list.path.is_ident("doc") && list.tokens.to_string() == "hidden",
+        Meta::Path(_) | Meta::NameValue(_) => false,
+    })
 }
 
 fn is_future(output: &ReturnType) -> bool {
@@ -204,11 +214,11 @@ impl<'ast> Visit<'ast> for Found {
     }
 
     fn visit_impl_item_fn(&mut self, item: &'ast ImplItemFn) {
-        self.note(&item.vis, &item.sig);
+        self.note(&item.attrs, &item.vis, &item.sig);
     }
 
     fn visit_item_fn(&mut self, item: &'ast ItemFn) {
-        self.note(&item.vis, &item.sig);
+        self.note(&item.attrs, &item.vis, &item.sig);
     }
 }
 

@@ -183,6 +183,11 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         self
     }
 
+    /// Returns the names of the informers that the controller starts without.
+    pub(crate) fn exempt(&self) -> &[Arc<str>] {
+        &self.run.caches.exempt
+    }
+
     /// Ignores updates of the informer's objects for which `changed` returns `false`: a closure, or a
     /// ready-made [predicate](crate::workqueue::predicate). Its arguments are the old and the new
     /// object. Adds, deletions and resyncs are not ignored, nor updates that begin a deletion or for

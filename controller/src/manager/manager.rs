@@ -38,8 +38,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// # Start
 ///
 /// The page, probes and metrics are [served](Self::serve) first. [Tasks](Self::task) and informers
-/// start next. When all caches have synced, the manager waits for its [lease](Self::lease), if it has
-/// one, and then starts the controllers and the [leading tasks](Self::leading_task). A kind that is
+/// start next. When all caches have synced, but for those that controllers
+/// [start without](Controller::starts_without), the manager waits for its [lease](Self::lease), if it
+/// has one, and then starts the controllers and the [leading tasks](Self::leading_task). A kind that is
 /// not served yet, or a right that is missing, is waited for: readiness and the log tell the reason. A
 /// standby therefore has warm caches.
 ///
@@ -89,6 +90,8 @@ pub struct Manager {
     shards: Option<Shards>,
     server: Option<(Box<dyn Serve>, String)>,
     controllers: Vec<(ControllerHandle, Box<StartController>)>,
+    /// Names of the informers that the controllers start without.
+    exempt: Vec<Arc<str>>,
     tasks: Vec<Task>,
     leading_tasks: Vec<Task>,
 }
@@ -147,6 +150,7 @@ impl Manager {
             shards: None,
             server: None,
             controllers: Vec::new(),
+            exempt: Vec::new(),
             tasks: Vec::new(),
             leading_tasks: Vec::new(),
         }
@@ -171,6 +175,7 @@ impl Manager {
         A: Into<Action> + Send + 'static,
     {
         let handle = controller.handle();
+        self.exempt.extend_from_slice(controller.exempt());
         let start = move |start: Start| start.apply(controller).run(context, reconcile).boxed();
         self.controllers.push((handle, Box::new(start)));
         self
@@ -285,6 +290,7 @@ impl Manager {
             shards,
             server,
             controllers,
+            exempt,
             tasks,
             leading_tasks,
         } = self;
@@ -303,6 +309,7 @@ impl Manager {
             elector,
             shards,
             grace_period,
+            exempt,
             always: Work::default(),
             work: Work::default(),
             leadership: None,
@@ -340,6 +347,7 @@ struct Running {
     elector: Option<LeaderElector>,
     shards: Option<Shards>,
     grace_period: Duration,
+    exempt: Vec<Arc<str>>,
     /// Tasks that run from the start to the end.
     always: Work,
     /// Controllers and leading tasks.
@@ -371,8 +379,9 @@ impl Running {
             self.always.spawn(&name, start(self.always.stop.clone()));
         }
         self.factory.start()?;
-        self.unless_a_task_fails(synced(self.factory.informers()))
-            .await??;
+        let mut informers = self.factory.informers();
+        informers.retain(|informer| !self.exempt.iter().any(|name| **name == *informer.name()));
+        self.unless_a_task_fails(synced(informers)).await??;
         self.leadership = match &self.elector {
             None => None,
             Some(elector) => {

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use http::Request;
-use k8s_openapi::api::core::v1::ConfigMap;
+use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::Client;
 use kube::client::Body;
 use parking_lot::Mutex;
@@ -180,6 +180,31 @@ async fn k30_parts_start_and_end_in_order() {
     assert_eq!(world.log(), log);
     assert_eq!(world.holder().as_deref(), Some(""), "the lease is released");
     assert!(world.factory.start().is_err(), "the factory is shut down");
+}
+
+/// K-30. A cache that a controller starts without, of a kind that may not exist, holds nothing up.
+#[tokio::test(start_paused = true)]
+async fn k30_a_cache_that_no_controller_needs_is_not_waited_for() {
+    let world = World::new();
+    world
+        .server
+        .fail(|target| (target.resource == "secrets").then_some((404, "NotFound")));
+    let secrets = world.factory.informer::<Secret>();
+    let maps = world.factory.informer::<ConfigMap>();
+    let log = Arc::new(Arc::clone(&world.log));
+    let manager = Manager::new(&world.factory)
+        .controller(
+            Controller::new("maps", &maps).starts_without(&secrets),
+            log,
+            |_, log: Arc<Log>| async move {
+                log.lock().push("called".to_owned());
+                Ok::<_, io::Error>(())
+            },
+        )
+        .shutdown_on(world.end.clone().cancelled_owned());
+    let (ended, _) = world.run(manager, secs(1)).await;
+    assert!(ended.is_ok(), "{ended:?}");
+    assert_eq!(world.log(), ["called", "SIGTERM"]);
 }
 
 /// Phase in which a program is asked to end.
