@@ -23,6 +23,7 @@ mod generated;
 mod leaks;
 #[cfg(target_os = "linux")]
 mod manager;
+mod matrix;
 mod namespaces;
 mod oversize;
 mod proxy;
