@@ -14,6 +14,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::base::request::within;
+use crate::object::ObjectKey;
 use crate::workqueue::{Action, ReconcileError};
 
 /// Time for which the answer to a patch is awaited.
@@ -48,6 +49,15 @@ pub enum FinalizerError {
         #[source]
         source: kube::Error,
     },
+    /// The object that is not in the cache could not be read. It was not cleaned up.
+    #[error("cannot read {key}, which is not in the cache, to remove its finalizer")]
+    Get {
+        /// Namespace and name of the object.
+        key: ObjectKey,
+        /// Response of the API server.
+        #[source]
+        source: kube::Error,
+    },
     /// The finalizer could not be removed. Cleanup runs again.
     #[error("cannot remove the finalizer {finalizer}")]
     Remove {
@@ -68,6 +78,11 @@ pub enum FinalizerError {
 /// object of the server's answer: the event of that change may never lead to another call, because
 /// a filter such as [`changed`](crate::Controller::changed) ignores it. An object that is being
 /// deleted without this finalizer is left unchanged.
+///
+/// An informer with a selector shows an object that leaves the selector as a deleted one, and
+/// [`Controller::run`](crate::Controller::run) skips its key: the finalizer stays, and the deletion of
+/// the object then waits for ever. With a selector, use
+/// [`run_keys`](crate::Controller::run_keys), and call [`release`] for keys that are not in the cache.
 ///
 /// `object` may be slightly stale, as cached objects are: the list of finalizers is changed only if
 /// it is still the list in `object`, and if no other object has taken the name. Otherwise the error is [`Add`](FinalizerError::Add) or
@@ -144,19 +159,110 @@ where
             let action = applied.map_err(|error| FinalizerError::Apply(error.into_error()))?;
             Ok(action.into())
         }
-        (true, Some(position)) => {
-            let cleanup = FinalizerStep::Cleanup(Arc::clone(&object));
-            let cleaned = Box::pin(reconcile(cleanup)).await;
-            cleaned.map_err(|error| FinalizerError::Cleanup(error.into_error()))?;
-            match patch(api, &*object, removal(position, name)).await {
-                Ok(_) => Ok(Action::Done),
-                Err(kube::Error::Api(status)) if status.code == 404 => Ok(Action::Done),
-                Err(source) => Err(FinalizerError::Remove {
-                    finalizer: name.to_owned(),
-                    source,
-                }),
-            }
+        (true, Some(position)) => clean_up(api, name, position, object, reconcile).await,
+    }
+}
+
+/// Frees an object that is not in the cache, although it may exist: one that has left the selector of
+/// the informer. Asks the API server for the object of this key; if that has the finalizer `name`,
+/// calls `reconcile` with [`FinalizerStep::Cleanup`], and removes the finalizer.
+///
+/// For the keys that a cache with a selector does not have, in
+/// [`Controller::run_keys`](crate::Controller::run_keys): a watch reports an object that leaves a
+/// selector as a deleted one. Without this call the object keeps its finalizer, and a later deletion
+/// waits for ever. `reconcile` may be that of [`finalizer()`]. An object without the finalizer, or one
+/// that is gone, is left unchanged. An object that has entered the selector again meanwhile is applied
+/// again when the cache has it.
+///
+/// # Errors
+///
+/// Same as [`finalizer()`]. Also fails if the API server does not return the object.
+///
+/// # Cancel safety
+///
+/// Same as [`finalizer()`].
+///
+/// # Examples
+///
+/// ```
+/// # extern crate informer_controller as informer;
+/// use std::sync::Arc;
+///
+/// use informer::finalizer::{FinalizerError, FinalizerStep};
+/// use informer::{Action, Lister, ObjectKey, finalizer};
+/// use k8s_openapi::api::core::v1::ConfigMap;
+/// use kube::{Api, Client};
+///
+/// struct Context {
+///     client: Client,
+///     /// Of an informer with a label selector.
+///     maps: Lister<ConfigMap>,
+/// }
+///
+/// async fn reconcile(key: ObjectKey, context: Arc<Context>) -> Result<Action, FinalizerError> {
+///     let namespace = key.namespace().unwrap_or_default();
+///     let api: Api<ConfigMap> = Api::namespaced(context.client.clone(), namespace);
+///     match context.maps.get_by_key(&key) {
+///         Some(object) => finalizer(&api, "example.com/bucket", object, step).await,
+///         None => finalizer::release(&api, "example.com/bucket", &key, step).await,
+///     }
+/// }
+/// # async fn step(_: FinalizerStep<ConfigMap>) -> std::io::Result<Action> { Ok(Action::Done) }
+/// ```
+pub async fn release<K, F, Fut, A, E>(
+    api: &Api<K>,
+    name: &str,
+    key: &ObjectKey,
+    reconcile: F,
+) -> Result<Action, FinalizerError>
+where
+    K: Resource + Clone + Debug + DeserializeOwned,
+    F: FnOnce(FinalizerStep<K>) -> Fut,
+    Fut: Future<Output = Result<A, E>>,
+    A: Into<Action>,
+    E: ReconcileError,
+{
+    let object = match within(ANSWER, api.get(key.name())).await {
+        Ok(object) => Arc::new(object),
+        Err(kube::Error::Api(status)) if status.code == 404 => return Ok(Action::Done),
+        Err(source) => {
+            return Err(FinalizerError::Get {
+                key: key.clone(),
+                source,
+            });
         }
+    };
+    let finalizers = object.meta().finalizers.as_deref().unwrap_or_default();
+    match finalizers.iter().position(|finalizer| finalizer == name) {
+        Some(position) => clean_up(api, name, position, object, reconcile).await,
+        None => Ok(Action::Done),
+    }
+}
+
+/// Calls `reconcile` to clean up, and then removes the finalizer from its position.
+async fn clean_up<K, F, Fut, A, E>(
+    api: &Api<K>,
+    name: &str,
+    position: usize,
+    object: Arc<K>,
+    reconcile: F,
+) -> Result<Action, FinalizerError>
+where
+    K: Resource + Clone + Debug + DeserializeOwned,
+    F: FnOnce(FinalizerStep<K>) -> Fut,
+    Fut: Future<Output = Result<A, E>>,
+    E: ReconcileError,
+{
+    let cleanup = FinalizerStep::Cleanup(Arc::clone(&object));
+    let cleaned = Box::pin(reconcile(cleanup)).await;
+    cleaned.map_err(|error| FinalizerError::Cleanup(error.into_error()))?;
+    match patch(api, &*object, removal(position, name)).await {
+        Ok(_) => Ok(Action::Done),
+        Err(kube::Error::Api(status)) if status.code == 404 => Ok(Action::Done),
+        Err(source) => Err(FinalizerError::Remove {
+            finalizer: name.to_owned(),
+            source,
+        }),
     }
 }
 

@@ -222,6 +222,9 @@ macro_rules! request_settings {
 
         /// Caches only objects with matching labels, such as `"app=web".parse()?`. The API server
         /// filters.
+        ///
+        /// A watch reports an object that loses the label like a [deleted one](crate::Deleted). A
+        /// controller with a finalizer has to free such an object: `finalizer::release`.
         #[must_use]
         pub fn label_selector(mut self, selector: $crate::object::Selector) -> Self {
             self.config_mut().selectors.label = Some(selector);

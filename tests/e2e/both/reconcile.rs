@@ -8,7 +8,7 @@ use std::time::Duration;
 use informer::finalizer::{FinalizerError, FinalizerStep};
 use informer::leader_election::LeaderElector;
 use informer::source::Encoding;
-use informer::{Action, InformerOptions, ObjectKey, Session, finalizer};
+use informer::{Action, Controller, InformerOptions, ObjectKey, Session, finalizer};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -17,6 +17,9 @@ use k8s_openapi::jiff::Timestamp;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, ResourceExt as _};
 use serde_json::json;
+use tokio::sync::mpsc;
+use tokio::task::JoinSet;
+use tokio_util::sync::CancellationToken;
 
 use super::{World, map, named, scenarios};
 use crate::support::{quick, sync, within};
@@ -108,6 +111,62 @@ scenarios! {
             let gone = finalizer(&api, NAME, object, async |_| Ok::<_, Infallible>(()));
             assert_eq!(gone.await.unwrap(), Action::Done);
         }
+    }
+
+    /// K-35. The object leaves the selector of the informer: its key is not in the cache, but it exists.
+    #[tokio::test]
+    async fn k35_an_object_that_left_the_selector_is_cleaned_up_and_loses_its_finalizer(world: World) {
+        let api = world.maps();
+        let factory = world.factory();
+        let selector = "app=selected".parse().unwrap();
+        let selected = InformerOptions::<ConfigMap>::new().label_selector(selector);
+        let selected = factory.informer_with(selected);
+        let lister = selected.lister();
+        sync(&factory).await;
+        let (steps, mut taken) = mpsc::channel(16);
+        let ended = CancellationToken::new();
+        let controller = Controller::new("selected", &selected);
+        let controller = controller.shutdown_on(ended.clone().cancelled_owned());
+        let context = Arc::new((api.clone(), lister, steps));
+        let mut tasks = JoinSet::new();
+        tasks.spawn(controller.run_keys(context, |key: ObjectKey, context| async move {
+            let (api, lister, steps) = &*context;
+            let step = async |step| {
+                let name = match step {
+                    FinalizerStep::Apply(_) => "apply",
+                    FinalizerStep::Cleanup(_) => "cleanup",
+                };
+                steps.send(name).await.map_err(io::Error::other)
+            };
+            match lister.get_by_key(&key) {
+                Some(object) => finalizer(api, NAME, object, step).await,
+                None => finalizer::release(api, NAME, &key, step).await,
+            }
+        }));
+        world.create("a", "1").await;
+        let label = |app: Option<&str>| {
+            Patch::Merge(json!({ "metadata": { "labels": { "app": app } } }))
+        };
+        api.patch("a", &PatchParams::default(), &label(Some("selected"))).await.unwrap();
+        let first = within("the first step", taken.recv()).await;
+        assert_eq!(first, Some("apply"));
+        api.patch("a", &PatchParams::default(), &label(None)).await.unwrap();
+        let cleaned = async { while taken.recv().await != Some("cleanup") {} };
+        within("the clean-up", cleaned).await;
+        ended.cancel();
+        within("the controller", tasks.join_next()).await.unwrap().unwrap().unwrap();
+        assert!(finalizers(&api, "a").await.is_empty());
+        world.delete("a").await;
+        assert!(api.get_opt("a").await.unwrap().is_none());
+
+        // An object that is gone, and one without the finalizer, are left alone.
+        let key = ObjectKey::namespaced(&world.namespace, "a");
+        let unused = async |_: FinalizerStep<ConfigMap>| Err::<(), _>(io::Error::other("called"));
+        let gone = finalizer::release(&api, NAME, &key, unused).await;
+        assert_eq!(gone.unwrap(), Action::Done);
+        world.create("a", "2").await;
+        let foreign = finalizer::release(&api, NAME, &key, unused).await;
+        assert_eq!(foreign.unwrap(), Action::Done);
     }
 
     #[tokio::test]
