@@ -38,11 +38,11 @@ const MAKER_METHODS: &str = "\
 
 /// Methods of listers and their snapshots, which an index of the same name would hide.
 const LISTER_METHODS: &str = "\
-    by_index by_index_retained clone deref entries entry for_each generation get get_by_key get_cluster_scoped \
-    get_retained get_retained_by_uid index index_failures index_keys index_names index_of indexer informer is_empty \
-    is_synced iter len list list_index_func_values lister namespace namespaces new next_after \
-    resource resource_version snapshot try_get try_get_by_key try_namespace undecodable \
-    undecodable_all visit with with_key";
+    by_index by_index_retained clone deref entries entry for_each generation get get_by_key \
+    get_cluster_scoped get_retained get_retained_by_uid index index_failures index_keys \
+    index_names index_of indexer informer is_empty is_synced iter len list list_index_func_values \
+    lister namespace namespaces new next_after resource resource_version snapshot try_get \
+    try_get_by_key try_namespace undecodable undecodable_all visit with with_key";
 
 /// Names of the struct with all relations, which a relation of the same name would hide.
 const RELATED_METHODS: &str = "\
