@@ -33,7 +33,7 @@ const MAKER_METHODS: &str = "\
     borrow borrow_mut builder check_ready client clone clone_into discover discover_kind drop \
     dynamic dynamic_with fmt for_resource forget from informer informer_with informers into \
     list_consistently make make_dynamic memory metadata metadata_with metrics new run_errors \
-    shutdown spawn start stored_as stored_as_with to_owned try_into type_id wait_for_cache_sync \
+    shutdown shutdown_within spawn start stored_as stored_as_with to_owned try_into type_id wait_for_cache_sync \
     wait_for_cache_sync_until weak";
 
 /// Methods of listers and their snapshots, which an index of the same name would hide.
