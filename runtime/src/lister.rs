@@ -17,5 +17,6 @@ pub use self::caches::{CacheId, ReadsCaches, VisitCache};
 pub use self::error::{GetError, ScopeError};
 pub use self::index::{defined, over_objects};
 pub(crate) use self::index::{over_label, over_path};
+pub(crate) use self::lister::EarlyReads;
 pub use self::lister::Lister;
 pub use self::namespace::NamespaceLister;

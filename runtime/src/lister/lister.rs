@@ -3,10 +3,12 @@
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use derive_where::derive_where;
 use kube::Resource;
 use kube::core::DynamicResourceScope;
+use tracing::warn;
 
 use super::error::{GetError, ScopeError};
 use super::select::select;
@@ -19,7 +21,8 @@ use crate::storage::{Covers, Entry, Storage, Typed, Undecodable};
 /// Reader of the cache of a [`SharedInformer`](crate::SharedInformer).
 ///
 /// Cheap to clone. Never waits, and copies no object: the returned handles are shared and
-/// read-only.
+/// read-only. Before the first list the cache is empty: a read then logs one warning per informer, and
+/// `try_get` tells the two apart.
 ///
 /// The scope is part of the type. A namespaced object cannot be read without a namespace:
 ///
@@ -65,7 +68,37 @@ pub struct Lister<K: Object, S: Storage<K> = Typed> {
     pub(crate) namespaces: Arc<[Arc<str>]>,
     /// Part of the objects that is cached; `None` for all.
     pub(crate) part: Option<Covers>,
+    /// `None` if the caller fills the store.
+    pub(crate) early: Option<Arc<EarlyReads>>,
     types: PhantomData<fn() -> (K, S)>,
+}
+
+/// Reads of an informer's cache before its first list, which are logged once.
+#[derive(Debug)]
+pub(crate) struct EarlyReads {
+    informer: Arc<str>,
+    is_logged: AtomicBool,
+}
+
+// === impl EarlyReads ===
+
+impl EarlyReads {
+    pub(crate) fn new(informer: Arc<str>) -> Self {
+        Self {
+            informer,
+            is_logged: AtomicBool::new(false),
+        }
+    }
+
+    fn log(&self) {
+        if !self.is_logged.swap(true, Ordering::Relaxed) {
+            warn!(
+                informer = %self.informer,
+                "cache read before its first list: what exists may seem to be missing; wait for the \
+                 sync before, or use `try_get`, which tells the two apart"
+            );
+        }
+    }
 }
 
 // === impl Lister ===
@@ -99,6 +132,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
             resource,
             namespaces: Arc::default(),
             part: None,
+            early: None,
             types: PhantomData,
         }
     }
@@ -126,7 +160,26 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// Calls `visit` with each entry that `selector` matches, in one namespace if one is given.
     #[doc(hidden)]
     pub fn visit(&self, namespace: Option<&str>, selector: &Selector, visit: impl FnMut(&Entry)) {
-        select::<K, S>(&self.indexer.snapshot(), namespace, selector, visit);
+        let snapshot = self.indexer.snapshot();
+        select::<K, S>(&snapshot, namespace, selector, visit);
+        self.check(&snapshot);
+    }
+
+    /// Logs a read of a cache that was not listed.
+    fn check(&self, snapshot: &Snapshot<S::Object>) {
+        if let Some(early) = &self.early
+            && !snapshot.is_synced()
+        {
+            early.log();
+        }
+    }
+
+    /// Logs a read that found nothing because the cache was not listed.
+    fn missed<R>(&self, found: Option<R>) -> Option<R> {
+        if found.is_none() {
+            self.check(&self.indexer.snapshot());
+        }
+        found
     }
 
     /// Returns the number of cached objects.
@@ -213,7 +266,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     /// # }
     /// ```
     pub fn with_key<R>(&self, key: &ObjectKey, read: impl FnOnce(&S::Object) -> R) -> Option<R> {
-        self.indexer.with(key, read)
+        self.missed(self.indexer.with(key, read))
     }
 
     /// Returns the current version of the object with this key.
@@ -239,12 +292,12 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         key: KeyRef<'_>,
         read: impl FnOnce(&S::Object) -> R,
     ) -> Option<R> {
-        self.indexer.with(&key, read)
+        self.missed(self.indexer.with(&key, read))
     }
 
     /// Returns the object with this key, which may be any borrowed form of a key.
     pub(crate) fn find(&self, key: &impl KeyLookup) -> Option<Arc<S::Object>> {
-        self.indexer.find(key)
+        self.missed(self.indexer.find(key))
     }
 
     /// Returns the current version of the object with this borrowed key.

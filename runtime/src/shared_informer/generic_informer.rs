@@ -15,6 +15,7 @@ use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
 use crate::event::Event;
 use crate::indexer::{State, Store, StoredObjects};
+use crate::lister::EarlyReads;
 use crate::object::{
     GroupVersionResource, Object, ObjectKey, ResourceInfo, ResourceVersion, TypeForm,
 };
@@ -90,6 +91,8 @@ pub(crate) struct Inner {
     pub(super) metrics: Arc<Metrics>,
     pub(super) life: Mutex<Life>,
     pub(crate) stop: CancellationToken,
+    /// Shared by all listers.
+    pub(super) early: Arc<EarlyReads>,
     /// Returns the informers that users have requested of the same factory; unset without a factory.
     pub(super) siblings: OnceLock<Box<dyn Fn() -> Vec<GenericInformer> + Send + Sync>>,
     /// Reason for which the factory stopped the informer.
@@ -186,6 +189,7 @@ impl GenericInformer {
             storage,
             types,
             maker: Arc::new(maker.for_store(&store)),
+            early: Arc::new(EarlyReads::new(Arc::clone(&name))),
             name,
             resource: Arc::new(resource),
             form,

@@ -82,6 +82,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let mut lister = Lister::new(self.indexer.clone(), Arc::clone(&self.inner.resource));
         lister.namespaces = Arc::clone(&self.inner.namespaces);
         lister.part.clone_from(&self.inner.keeps);
+        lister.early = Some(Arc::clone(&self.inner.early));
         lister
     }
 

@@ -11,7 +11,7 @@ use super::support::{
     Running, SECOND, Waiter, broken, config, informer, raw, recorder, script, source_with,
 };
 use crate::lister::GetError;
-use crate::object::{Object, ObjectKey, ResourceVersion};
+use crate::object::{Object, ObjectKey, ResourceVersion, Selector};
 use crate::reflector::ErrorHandler;
 use crate::shared_informer::{InformerConfig, SharedInformer, SyncError};
 use crate::source::{ListAnswer, ScriptedListerWatcher, WatchAnswer};
@@ -472,4 +472,45 @@ async fn n06_changes_of_the_status_can_be_awaited() {
 
     assert_eq!(describe(slow.next().await.unwrap()), "stopped true");
     assert!(slow.wait_for(|_| true).await.is_none());
+}
+
+/// F-19: a read before the first list is logged once an informer, with the way out.
+#[tokio::test(start_paused = true)]
+async fn f19_a_read_before_the_first_list_is_logged_once() {
+    let log = crate::logged::capture("informer_runtime::lister");
+    let informer = SharedInformer::<ConfigMap>::builder(source_with(&["a"]))
+        .build()
+        .unwrap();
+    let (one, other) = (informer.lister(), informer.lister());
+    let key = ObjectKey::namespaced("ns", "a");
+    assert!(one.try_get_by_key(&key).is_err());
+    assert!(log.lines().is_empty(), "who asks so is told");
+    assert!(one.get_by_key(&key).is_none() && one.namespace("ns").get("a").is_none());
+    assert!(other.list(&Selector::everything()).is_empty());
+    let lines = log.lines();
+    assert_eq!(lines.len(), 1, "{lines:?}");
+    let text = lines[0].to_string();
+    assert!(
+        text.starts_with("WARN cache read before its first list"),
+        "{text}"
+    );
+    assert!(
+        text.contains("`try_get`") && text.contains("configmaps.v1"),
+        "{text}"
+    );
+
+    let informer = SharedInformer::<ConfigMap>::builder(source_with(&["a"]))
+        .build()
+        .unwrap();
+    let running = Running::synced(&informer).await;
+    let lister = informer.lister();
+    assert!(
+        lister
+            .get_by_key(&ObjectKey::namespaced("ns", "b"))
+            .is_none()
+    );
+    assert_eq!(lister.list(&Selector::everything()).len(), 1);
+    let early = |line: &crate::logged::Line| line.text.starts_with("cache read before");
+    assert_eq!(log.lines().iter().filter(|line| early(line)).count(), 1);
+    running.stop().await;
 }
