@@ -4,12 +4,14 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use serde::Deserialize as _;
 use serde_json::Value;
 use tokio::time::Instant;
 use tracing::warn;
 
+use super::error::SessionError;
 use super::notes::{Note, Sight, Target};
 use super::write::OwnWrite;
 use crate::base::names::qualified;
@@ -86,6 +88,41 @@ impl Cache {
             None => write.verb != "create",
         };
         *self.resource == *write.resource && self.names.as_ref().is_none_or(is_named)
+    }
+
+    /// Reports whether a read shows what exists: all of the cache was listed, or a part, if the client may
+    /// not list all. A [`ReferencedCache`](crate::relations::ReferencedCache) tells itself what it does
+    /// not know.
+    pub(super) fn is_listed(&self) -> bool {
+        self.names.is_some() || self.is_listed_in(&self.store.snapshot())
+    }
+
+    fn is_listed_in(&self, snapshot: &Snapshot<Entry>) -> bool {
+        let mut namespaces = self.informer.namespaces().iter();
+        snapshot.is_synced()
+            || namespaces.any(|namespace| !snapshot.version_of(namespace).is_unset())
+    }
+
+    /// Waits for the first list.
+    pub(super) async fn wait_for_list(self: &Arc<Self>) -> Result<(), SessionError> {
+        let cache = Arc::clone(self);
+        let is_listed = move |snapshot: &_| cache.is_listed_in(snapshot);
+        tokio::select! {
+            biased;
+            _ = self.store.wait_until(is_listed) => Ok(()),
+            () = self.informer.wait_until_stopped() => Err(SessionError::Stopped {
+                informer: self.informer.name().into(),
+            }),
+        }
+    }
+
+    /// Returns the error of a read before the first list.
+    pub(super) fn not_listed(&self, after: Duration) -> SessionError {
+        SessionError::NotListed {
+            informer: self.informer.name().into(),
+            after,
+            status: self.informer.status().to_string(),
+        }
     }
 
     pub(super) fn has_selectors(&self) -> bool {

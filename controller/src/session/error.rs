@@ -49,6 +49,16 @@ pub enum SessionError {
         /// Name of the informer.
         informer: Arc<str>,
     },
+    /// The cache has no first list within the time limit, so what exists seems to be missing.
+    #[error("informer \"{informer}\" has no first list {}: {status}", when(after))]
+    NotListed {
+        /// Name of the informer.
+        informer: Arc<str>,
+        /// Time limit.
+        after: Duration,
+        /// State of the informer, with the cause.
+        status: String,
+    },
     /// The cache belongs to an informer that the session does not know.
     #[error(
         "the cache is of no informer of the session's factory: add its informer to the session"
@@ -64,9 +74,15 @@ fn unseen(after: &Duration, missing: &[(OwnWrite, Arc<str>, ResourceVersion)]) -
     let more = missing.len().checked_sub(NAMED).filter(|more| *more > 0);
     let more = more.map(|more| format!("and {more} more"));
     let list: Vec<_> = named.chain(more).collect();
-    let waited = format!("after {} s", after.as_secs_f64());
-    let when = if after.is_zero() { "yet" } else { &waited };
+    let when = when(after);
     let separator = if list.is_empty() { "" } else { ": " };
     let list = list.join("; ");
     format!("writes of the session are not in the cache {when}{separator}{list}")
+}
+
+fn when(after: &Duration) -> String {
+    if after.is_zero() {
+        return "yet".to_owned();
+    }
+    format!("after {} s", after.as_secs_f64())
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use k8s_openapi::NamespaceResourceScope;
 use kube::Api;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::api::SessionApi;
 use super::error::SessionError;
@@ -115,8 +115,8 @@ impl Session {
         SessionApi::new(Arc::clone(&self.shared), api)
     }
 
-    /// Waits until the caches that `reader` reads show all writes whose answer arrived before this
-    /// call, and returns a view of the reader. Returns at once if they do.
+    /// Waits until the caches that `reader` reads have their first list and show all writes whose answer
+    /// arrived before this call, and returns a view of the reader. Returns at once if they do.
     ///
     /// `reader` is a lister, a lister of a namespace, an index, an informer, a relation or a
     /// [`ReferencedCache`](crate::relations::ReferencedCache), of any form and storage. A namespace's lister waits for writes in its namespace only. Writes of
@@ -128,7 +128,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Fails if a cache does not show a write within the [time limit](Self::within), if its informer
+    /// Fails if a cache has no first list, or does not show a write, within the [time limit](Self::within), if its informer
     /// was stopped, if versions cannot be compared, or if the server could not be asked.
     ///
     /// # Cancel safety
@@ -138,8 +138,15 @@ impl Session {
         &self,
         reader: &'r R,
     ) -> Result<View<'r, R>, SessionError> {
+        let began = Instant::now();
+        while let Some(cache) = self.shared.unlisted(reader) {
+            let left = self.within.saturating_sub(began.elapsed());
+            let listed = timeout(left, cache.wait_for_list()).await;
+            listed.unwrap_or_else(|_| Err(cache.not_listed(self.within)))?;
+        }
+        let left = self.within.saturating_sub(began.elapsed());
         let look = || self.shared.needs_of(reader).map(|(needs, _)| needs);
-        self.shared.show(self.within, look).await?;
+        self.shared.show(left, look).await?;
         // Writes of other tasks since then are not waited for.
         let (_, left_out) = self.shared.needs_of(reader)?;
         if let Some(shown) = reader.catch_up() {
@@ -159,6 +166,9 @@ impl Session {
         &self,
         reader: &'r R,
     ) -> Result<View<'r, R>, SessionError> {
+        if let Some(cache) = self.shared.unlisted(reader) {
+            return Err(cache.not_listed(Duration::ZERO));
+        }
         let (needs, left_out) = self.shared.needs_of(reader)?;
         if !needs.is_empty() {
             return Err(unseen(&needs, Duration::ZERO));

@@ -173,6 +173,22 @@ impl Shared {
         needs.or_else(|_| self.look(reader))
     }
 
+    /// Returns a cache of the reader that has no first list.
+    pub(super) fn unlisted<R: ReadsCaches + ?Sized>(&self, reader: &R) -> Option<Arc<Cache>> {
+        let mut state = self.state.lock();
+        let mut unlisted = None;
+        reader.visit_caches(&mut |id, _| {
+            if !state.caches.contains_key(&id) {
+                self.refresh(&mut state);
+            }
+            let cache = state.caches.get(&id);
+            unlisted = unlisted
+                .take()
+                .or_else(|| cache.filter(|cache| !cache.is_listed()).cloned());
+        });
+        unlisted
+    }
+
     fn look<R: ReadsCaches + ?Sized>(
         &self,
         reader: &R,

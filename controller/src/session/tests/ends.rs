@@ -527,13 +527,11 @@ async fn n13_what_no_cache_can_show_takes_no_memory_for_each_write() {
             world.server.forget();
         }
     }
-    let notes = format!("{:?}", world.session).len();
-    let view = at_once(&world.session, &web).await;
-    assert!(
-        view.left_out().len() < 5_000,
-        "{} notes, {notes}",
-        view.left_out().len()
-    );
+    // A cache that was never listed is not read, and keeps no note for each write.
+    let error = world.session.try_read(&web).err().unwrap();
+    assert!(matches!(error, SessionError::NotListed { .. }), "{error}");
+    let notes = world.session.shared.notes().len();
+    assert!(notes < 5_000, "{notes} notes");
     assert_eq!(world.session.unseen().len(), 0);
     // What is granted later is read as it is.
     world.server.fail(|_| None);

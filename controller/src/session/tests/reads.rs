@@ -14,7 +14,7 @@ use crate::relations::OwnedObjects;
 use crate::session::{Session, SessionError};
 use crate::shared_informer::InformerOptions;
 use crate::storage::Packed;
-use crate::tests::server::{Lost, Server};
+use crate::tests::server::{Lost, Server, Target};
 use crate::tests::{secs, settled};
 
 fn key(name: &str) -> ObjectKey {
@@ -465,21 +465,21 @@ async fn n02_the_first_list_of_a_new_session_has_the_writes_of_the_dead_process(
     assert_eq!(read(false).await, (false, 2));
 }
 
-/// A read that concerns no write allocates nothing, takes no lock, and asks no cache.
+/// A read that concerns no write looks at its caches once: whether they were listed.
 #[tokio::test(start_paused = true)]
-async fn a_read_without_unseen_writes_does_not_look_at_the_caches() {
+async fn a_read_without_unseen_writes_looks_only_whether_its_caches_were_listed() {
     let (world, lister) = World::with_maps().await;
     let reader = Counting(&lister, std::cell::Cell::new(0));
     world.create("x", "1").await;
     world.session.read(&reader).await.unwrap();
     let visits = reader.1.replace(0);
-    assert!(visits > 0, "a write is unseen");
+    assert!(visits > 1, "a write is unseen");
     // The read has found the write shown, which ends its note.
     for _ in 0..3 {
         world.session.read(&reader).await.unwrap();
         assert!(world.session.try_read(&reader).is_ok());
     }
-    assert_eq!(reader.1.get(), 0);
+    assert_eq!(reader.1.get(), 6, "one for each read");
 }
 
 /// Reader that counts the visits of its caches.
@@ -490,4 +490,36 @@ impl<R: crate::lister::ReadsCaches> crate::lister::ReadsCaches for Counting<'_, 
         self.1.set(self.1.get() + 1);
         self.0.visit_caches(visit);
     }
+}
+
+/// F-19. A cache that has not been listed seems to be empty, so a read waits for its list, or fails.
+#[tokio::test(start_paused = true)]
+async fn f19_a_read_waits_for_the_first_list() {
+    let world = World::new();
+    world.server.put(
+        "configmaps",
+        &key("x"),
+        Some(serde_json::to_value(map("x", "1")).unwrap()),
+    );
+    let lister = world.factory.informer::<ConfigMap>().lister();
+    let error = world.session.try_read(&lister).err().unwrap().to_string();
+    let expected = "informer \"configmaps.v1\" has no first list yet: pending for 0 s";
+    assert_eq!(error, expected);
+    let refuses = |target: &Target| (target.resource == "configmaps").then_some((403, "Forbidden"));
+    world.server.fail(refuses);
+    world.factory.start().unwrap();
+    let began = Instant::now();
+    let error = world.session.read(&lister).await.err().unwrap().to_string();
+    assert_eq!(began.elapsed(), secs(5));
+    let expected = "informer \"configmaps.v1\" has no first list after 5 s: degraded for 5 s: \
+                    forbidden: grant `list` and `watch` on it: ";
+    assert!(error.starts_with(expected), "{error}");
+
+    let later = async {
+        tokio::time::sleep(secs(1)).await;
+        world.server.fail(|_| None);
+    };
+    let patient = world.session.clone().within(secs(120));
+    let (view, ()) = tokio::join!(patient.read(&lister), later);
+    assert!(view.unwrap().get_by_key(&key("x")).is_some());
 }
