@@ -10,6 +10,7 @@ use tokio::time::Instant;
 
 pub use crate::base::buckets::Buckets;
 pub use crate::base::chain::Chain;
+pub use crate::base::log_limit::LogLimit;
 pub use crate::base::panic::{HINT, Panicked, catch, catch_async, resume};
 pub use crate::base::text::{seconds, size};
 pub use crate::base::time::deadline;

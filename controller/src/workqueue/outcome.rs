@@ -118,15 +118,28 @@ impl fmt::Display for Again {
 // === impl Failure ===
 
 impl Failure {
-    pub(super) fn log(&self, queue: &str, item: &impl fmt::Debug, again: Option<Again>) {
+    /// Logs the failure, with the number of those that were not logged before it.
+    pub(super) fn log(
+        &self,
+        queue: &str,
+        item: &impl fmt::Debug,
+        again: Option<Again>,
+        held_back: u32,
+    ) {
+        let held_back = (held_back > 0).then_some(held_back);
         let again = again.map_or_else(|| "not again".to_owned(), |again| again.to_string());
         match self {
             Self::Returned(error) => {
                 let error = Chain(&**error).to_string();
-                tracing::warn!(queue, ?item, error, "reconcile failed, {again}");
+                tracing::warn!(queue, ?item, error, held_back, "reconcile failed, {again}");
             }
             Self::Panicked => {
-                tracing::warn!(queue, ?item, "reconcile panicked, {again}; {HINT}");
+                tracing::warn!(
+                    queue,
+                    ?item,
+                    held_back,
+                    "reconcile panicked, {again}; {HINT}"
+                );
             }
         }
     }

@@ -13,11 +13,14 @@ use super::item::QueueItem;
 use super::limit::{Limits, RateLimiter};
 use super::machine::{Effects, Phase, QueueState, Taken};
 use super::metrics::WorkQueueMetrics;
-use super::outcome::{Again, Outcome};
+use super::outcome::{Again, Failure, Outcome};
 use super::reason::{Reasons, ReconcileReason};
 use super::record::{Recorder, Run};
 use crate::base::sync::{Mutex, Notify};
-use crate::engine::{HINT, catch};
+use crate::engine::{HINT, LogLimit, catch};
+
+/// Number of failures that are logged within a minute. The debug page and the metrics have all.
+const LINES: u32 = 60;
 
 /// Queue of work items that deduplicates its items: see the [module](super).
 ///
@@ -39,6 +42,8 @@ struct Shared<T> {
     state: Mutex<QueueState<T>>,
     /// Not part of `state`, because a limiter is user code.
     limits: Mutex<Limits<T>>,
+    /// Of the lines about failures.
+    log_limit: Mutex<LogLimit>,
     /// Items of the running controller.
     known: Mutex<Option<Weak<KnownItems<T>>>>,
     /// Wakes workers that wait for an item.
@@ -90,6 +95,7 @@ impl<T: QueueItem> WorkQueue<T> {
                 name,
                 state: Mutex::new(QueueState::new(order)),
                 limits: Mutex::new(Limits::new(limiter)),
+                log_limit: Mutex::new(LogLimit::new(LINES)),
                 known: Mutex::new(None),
                 available: Notify::new(),
                 drained: Notify::new(),
@@ -187,6 +193,14 @@ impl<T: QueueItem> WorkQueue<T> {
             ((), effects)
         });
         again
+    }
+
+    /// Logs a failure, unless there were many within a minute.
+    pub(super) fn log_failure(&self, failure: &Failure, item: &T, again: Option<Again>) {
+        let passed = self.shared.log_limit.lock().pass(Instant::now());
+        if let Some(held_back) = passed {
+            failure.log(self.name(), item, again, held_back);
+        }
     }
 
     /// Adds an item whose work is incomplete.

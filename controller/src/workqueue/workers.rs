@@ -104,7 +104,7 @@ impl<T: QueueItem> WorkQueue<T> {
             Outcome::Failed(failure, action) => {
                 self.count_failure(matches!(failure, Failure::Panicked));
                 let again = self.follow(item, *action, priority, ReconcileReason::RETRY);
-                failure.log(self.name(), item, again);
+                self.log_failure(failure, item, again);
                 again
             }
         }

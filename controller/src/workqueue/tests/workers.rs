@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
+use super::super::outcome::{Failure, Outcome};
 use super::super::{Action, Fifo, ItemExponentialFailure, QueueOrder, RateLimiter};
 use super::*;
 use crate::logged;
@@ -121,6 +122,22 @@ async fn k12_a_failed_item_is_logged_and_comes_back_rate_limited_until_a_success
         )
     });
     assert_eq!(log.text(), lines.concat());
+}
+
+#[tokio::test(start_paused = true)]
+async fn k12_many_failures_are_few_lines_of_the_log() {
+    let log = logged::capture(module_path!());
+    let queue: WorkQueue<u32> = WorkQueue::new("test");
+    let outcome = || Outcome::Failed(Failure::Returned("no".into()), Action::Done);
+    for item in 0..100 {
+        queue.settle(&item, 0, &outcome());
+    }
+    assert_eq!(log.text().lines().count(), 60);
+    tokio::time::advance(secs(60)).await;
+    queue.settle(&7, 0, &outcome());
+    let last = log.text().lines().last().unwrap_or_default().to_owned();
+    let line = "WARN reconcile failed, not again queue=\"test\" item=7 error=\"no\" held_back=40";
+    assert_eq!(last, line);
 }
 
 #[tokio::test(start_paused = true)]
