@@ -157,6 +157,7 @@ fn sizes() -> Vec<(&'static str, usize)> {
         ("WorkQueue::get", returned(|q: &'static WorkQueue<u32>| q.get())),
         ("WorkQueue::run_workers", returned(|q: &'static WorkQueue<u32>| q.run_workers(1, work))),
         ("WorkQueue::shut_down_with_drain", returned(|q: &'static WorkQueue<u32>| q.shut_down_with_drain())),
+        ("release", returned(|(a, k): (&'static Api<Map>, &'static ObjectKey)| finalizer::release(a, "", k, apply))),
         ("shutdown_signal", returned(|()| shutdown_signal())),
     ]
 }
