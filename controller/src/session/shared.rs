@@ -154,8 +154,7 @@ impl Shared {
         needs
     }
 
-    /// Reports whether a write may be unseen. An atomic load: all that a read costs that concerns
-    /// no write.
+    /// Reports whether a write may be unseen. An atomic load.
     fn has_notes(&self) -> bool {
         self.pending.load(Ordering::Acquire) > 0
     }
