@@ -50,6 +50,9 @@ const STREAM_WINDOW: u32 = 1 << 20;
 const IDLE: Duration = Duration::from_secs(30);
 const PONG: Duration = Duration::from_secs(15);
 
+/// Number of questions of TCP for a sign of life within [`PONG`].
+const PROBES: u32 = 3;
+
 /// Minimum time from the failure of an attempt to connect to the next attempt, so that many
 /// informers do not besiege a server that just starts.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -107,6 +110,22 @@ pub(super) fn client(config: &Config) -> Result<Client, kube::Error> {
     Ok(Client::new(service, config.default_namespace.clone()))
 }
 
+/// Returns a connector whose connections are asked for a sign of life by TCP, too: HTTP/1 has no pings,
+/// and a watch in which nothing happens sends nothing. A dead connection ends within [`IDLE`] and
+/// [`PONG`].
+fn tcp() -> HttpConnector {
+    let mut tcp = HttpConnector::new();
+    tcp.enforce_http(false);
+    tcp.set_nodelay(true);
+    tcp.set_keepalive(Some(IDLE));
+    tcp.set_keepalive_interval(Some(PONG / PROBES));
+    tcp.set_keepalive_retries(Some(PROBES));
+    // For what was sent and has no acknowledgement.
+    #[cfg(any(target_os = "android", target_os = "fuchsia", target_os = "linux"))]
+    tcp.set_tcp_user_timeout(Some(IDLE + PONG));
+    tcp
+}
+
 /// Returns the connector with the timeouts of the configuration.
 fn with_timeouts(config: &Config, connector: HttpsConnector<HttpConnector>) -> Connector {
     let mut connector = TimeoutConnector::new(connector);
@@ -123,9 +142,8 @@ impl Connections {
     fn new(config: &Config) -> Result<Self, kube::Error> {
         // Where kube chooses the process's provider of cryptography, if there are two.
         ClientBuilder::try_from(Config::new(config.cluster_url.clone()))?;
-        let mut tcp = HttpConnector::new();
-        tcp.enforce_http(false);
-        tcp.set_nodelay(true);
+        let tcp = tcp();
+        let without_negotiation = config.rustls_https_connector_with_connector(tcp.clone())?;
         let mut https = HttpsConnectorBuilder::new()
             .with_tls_config(config.rustls_client_config()?)
             .https_only();
@@ -135,11 +153,11 @@ impl Connections {
             https = https.with_server_name_resolver(FixedServerNameResolver::new(name));
         }
         let https = https.enable_all_versions().wrap_connector(tcp);
-        let without_negotiation = with_timeouts(config, config.rustls_https_connector()?);
         Ok(Self {
             server: config.cluster_url.clone(),
             connector: with_timeouts(config, https),
-            http1: legacy::Client::builder(TokioExecutor::new()).build(without_negotiation),
+            http1: legacy::Client::builder(TokioExecutor::new())
+                .build(with_timeouts(config, without_negotiation)),
             pool: Arc::default(),
         })
     }

@@ -64,6 +64,29 @@ async fn a_server_without_http2_is_asked_over_http1() {
     server.shutdown().await;
 }
 
+/// W-24. HTTP/1 has no pings: TCP looks after an idle connection.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn w24_tcp_keeps_watch_over_a_connection_of_http1() {
+    let (listener, client) = listening().await;
+    let port = listener.local_addr().unwrap().port();
+    let mut server = JoinSet::new();
+    server.spawn(serve_http1(listener, Arc::default()));
+    assert_eq!(client.request_text(request()).await.unwrap(), "{}");
+    // proc(5): the second column is the local address, the third the remote one; the sixth is the timer,
+    // of which 02 is the one of keep-alive.
+    let sockets = std::fs::read_to_string("/proc/self/net/tcp").unwrap();
+    let is_watched = sockets.lines().any(|line| {
+        let columns: Vec<&str> = line.split_whitespace().collect();
+        columns
+            .get(2)
+            .is_some_and(|remote| remote.ends_with(&format!(":{port:04X}")))
+            && columns.get(5).is_some_and(|timer| timer.starts_with("02:"))
+    });
+    assert!(is_watched, "{sockets}");
+    server.shutdown().await;
+}
+
 #[tokio::test]
 async fn an_attempt_ends_when_no_request_waits_for_it() {
     let (listener, client) = listening().await;
