@@ -143,6 +143,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
                 gates: Gates::default(),
                 caches: Caches {
                     informer: GenericInformer::clone(informer),
+                    added: Vec::new(),
                     exempt: Vec::new(),
                 },
             },
@@ -314,8 +315,8 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     ///
     /// Adds the handlers to the informers, and waits until all of them have synced: `reconcile`
     /// never sees a part of a first list. Also waits for the first list of each other informer that was
-    /// requested of the same factory by then, except those that it
-    /// [starts without](Self::starts_without). The informers have to be started, before or after this
+    /// requested of the same factory by then, or [added](Session::add_informer) to its session, except
+    /// those that it [starts without](Self::starts_without). The informers have to be started, before or after this
     /// call. When the future completes, no call runs and the handlers are removed.
     ///
     /// `reconcile` receives the object that the cache holds when the call begins. A key that is not
@@ -392,6 +393,7 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         let (mut run, informer, changed) = (self.run, self.informer, self.changed);
         let session = self.session.map(|session| {
             session.add_informer(&informer);
+            run.caches.added = session.added();
             let gate = Gate::new(session, informer.resource(), run.queue.clone());
             Arc::new(gate)
         });

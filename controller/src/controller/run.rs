@@ -46,6 +46,8 @@ pub(super) struct Run {
 pub(super) struct Caches {
     /// The controller's own informer.
     pub(super) informer: GenericInformer,
+    /// Informers of the session, which may be of other factories.
+    pub(super) added: Vec<GenericInformer>,
     /// Names of informers that are not awaited.
     pub(super) exempt: Vec<Arc<str>>,
 }
@@ -56,6 +58,7 @@ impl Caches {
     /// Returns the caches that have not been listed, of those that were requested by now.
     fn unlisted(&self) -> Vec<GenericInformer> {
         let mut caches = self.informer.siblings();
+        caches.extend_from_slice(&self.added);
         let is_exempt = |name: &str| self.exempt.iter().any(|exempt| **exempt == *name);
         caches
             .retain(|cache| !cache.has_synced() && !cache.is_stopped() && !is_exempt(cache.name()));

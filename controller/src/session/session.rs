@@ -99,6 +99,11 @@ impl Session {
         self.shared.add_informer(informer);
     }
 
+    /// Returns the informers that were [added](Self::add_informer).
+    pub(crate) fn added(&self) -> Vec<GenericInformer> {
+        self.shared.added()
+    }
+
     /// Returns the noted API of a namespaced resource: the counterpart of `kube::Api::namespaced`.
     #[must_use]
     pub fn api<K>(&self, namespace: &str) -> SessionApi<K>

@@ -71,6 +71,10 @@ impl Shared {
         self.refresh(&mut state);
     }
 
+    pub(super) fn added(&self) -> Vec<GenericInformer> {
+        self.state.lock().added.values().cloned().collect()
+    }
+
     /// Takes over the informers of the factory.
     fn refresh(&self, state: &mut State) {
         let factory = (self.factory)();

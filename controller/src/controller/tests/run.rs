@@ -14,6 +14,7 @@ use crate::controller::{Controller, ControllerError, ControllerState};
 use crate::logged;
 use crate::object::ObjectKey;
 use crate::relations::{Reference, ReferencedObjects};
+use crate::session::Session;
 use crate::shared_informer::SharedInformer;
 use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject};
@@ -251,6 +252,28 @@ async fn k23_a_controller_waits_for_each_cache_that_was_requested_of_its_factory
         runs.join_next().await.unwrap().unwrap().unwrap();
         factory.shutdown().await;
     }
+}
+
+/// K-23: the informers of a session may be of other factories.
+#[tokio::test(start_paused = true)]
+async fn k23_a_controller_waits_for_each_informer_of_its_session() {
+    let server = Server::new(1);
+    server.put("configmaps", &key("x"), Some(config_map("x", "1")));
+    let (factory, other) = (server.factory(), server.factory());
+    let maps = factory.informer::<ConfigMap>();
+    let session = Session::new(&factory);
+    session.add_informer(&other.informer::<Secret>());
+    factory.start().unwrap();
+    let seen = Arc::new(Seen::default());
+    let controller = Controller::new("maps", &maps).session(&session);
+    let mut runs = JoinSet::new();
+    runs.spawn(controller.run(Arc::clone(&seen), note));
+    tokio::time::sleep(secs(5)).await;
+    assert_eq!(seen.lock().len(), 0);
+    other.start().unwrap();
+    tokio::time::sleep(secs(5)).await;
+    assert_eq!(*seen.lock(), ["x"]);
+    runs.shutdown().await;
 }
 
 /// K-23: nothing is waited for if the caches have synced.

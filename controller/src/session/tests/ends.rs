@@ -372,10 +372,13 @@ async fn n13_an_informer_that_cannot_show_a_write_holds_no_key() {
     maps.wait_for_sync().await.unwrap();
     // Neither does one that was never started.
     let other = world.server.factory();
-    world.session.add_informer(&other.informer::<ConfigMap>());
+    let idle = other.informer::<ConfigMap>();
+    world.session.add_informer(&idle);
     let calls = Arc::new(AtomicUsize::new(0));
     let api = world.api.clone();
-    let controller = Controller::new("maps", &maps).starts_without(&refused);
+    let controller = Controller::new("maps", &maps)
+        .starts_without(&refused)
+        .starts_without(&idle);
     let run = controller.session(&world.session).run(
         Arc::clone(&calls),
         move |_, calls: Arc<AtomicUsize>| {
