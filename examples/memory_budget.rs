@@ -6,10 +6,11 @@
 //!
 //! The API server runs in a process of its own, so that the memory of this one is the program's. An
 //! informer with `Tiered` storage caches all `ConfigMap`s. A tenant creates 700 of 900 KB each, then
-//! 100,000 small ones, each with a controller of its own. Every object stays in the cache, and every read is checked: an object whose
-//! body was evicted comes back by a GET. The last line reports the budget, the peak of resident memory
-//! and the number of right reads; the exit status is 1 if the peak exceeds the budget by a third, or
-//! if a read is wrong. `--budget MIB`, `--large N` and `--small N` set other numbers.
+//! 100,000 small ones, each with a controller of its own. Every object stays in the cache, and
+//! every read is checked: an object whose body was evicted comes back by a GET. The last line
+//! reports the budget, the peak of resident memory and the number of right reads; the exit status
+//! is 1 if the peak exceeds the budget by a third, or if a read is wrong. `--budget MIB`,
+//! `--large N` and `--small N` set other numbers.
 
 use std::env;
 use std::error::Error;

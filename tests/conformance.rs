@@ -27,7 +27,8 @@ const ROOTS: [&str; 12] = [
     "wire",
 ];
 
-/// Seen to fail without the doc comment of a test, without the prefix of another, without an entry, and with an entry twice.
+/// Seen to fail without the doc comment of a test, without the prefix of another, without an entry,
+/// and with an entry twice.
 #[test]
 fn tests_name_all_entries_and_no_others() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

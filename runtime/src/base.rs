@@ -1,5 +1,6 @@
-//! Primitives that every module may use: task primitives, contained panics, bounded logs, error chains, duration
-//! histograms, objects on their way back to the allocating thread. They know nothing of Kubernetes.
+//! Primitives that every module may use: task primitives, contained panics, bounded logs, error
+//! chains, duration histograms, objects on their way back to the allocating thread. They know
+//! nothing of Kubernetes.
 
 pub(crate) mod buckets;
 pub(crate) mod chain;

@@ -58,8 +58,8 @@ pub struct Updated<T> {
 /// Notification of a deleted object, or of one that left the selector of the informer: a watch reports
 /// both alike. If the informer saw the final state, which has a finalizer and no deletion timestamp,
 /// the object has left, because the API server deletes none such. In other cases only the API server
-/// can tell; a controller with a finalizer calls `finalizer::release`. client-go's counterparts are `DeletedObject` and
-/// `DeletedFinalStateUnknown`.
+/// can tell; a controller with a finalizer calls `finalizer::release`. client-go's counterparts are
+/// `DeletedObject` and `DeletedFinalStateUnknown`.
 #[derive(Debug)]
 #[derive_where(Clone)]
 pub struct Deleted<T> {

@@ -1,5 +1,6 @@
 //! One source, two back ends: each scenario runs against the embedded API server in this process,
-//! over HTTP/1 and, with TLS, over HTTP/2, and against the real `kube-apiserver` if `KUBEBUILDER_ASSETS` is set.
+//! over HTTP/1 and, with TLS, over HTTP/2, and against the real `kube-apiserver` if
+//! `KUBEBUILDER_ASSETS` is set.
 //!
 //! A scenario gets a [`World`]: a client, and a separate namespace. Injected faults are not
 //! included, because the real server cannot produce them on demand.

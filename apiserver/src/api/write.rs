@@ -2,7 +2,8 @@
 //!
 //! Each function takes a decoded document, applies the real server's rules for metadata, and
 //! commits. Specs of built-in kinds are decoded, and with few exceptions not validated; custom
-//! resources are validated by their schemas. The [collector](super::collector) applies the consequences for other objects.
+//! resources are validated by their schemas. The [collector](super::collector) applies the
+//! consequences for other objects.
 
 mod apply;
 mod commit;

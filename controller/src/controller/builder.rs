@@ -316,8 +316,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// Adds the handlers to the informers, and waits until all of them have synced: `reconcile`
     /// never sees a part of a first list. Also waits for the first list of each other informer that was
     /// requested of the same factory by then, or [added](Session::add_informer) to its session, except
-    /// those that it [starts without](Self::starts_without). The informers have to be started, before or after this
-    /// call. When the future completes, no call runs and the handlers are removed.
+    /// those that it [starts without](Self::starts_without). The informers have to be started,
+    /// before or after this call. When the future completes, no call runs and the handlers are
+    /// removed.
     ///
     /// `reconcile` receives the object that the cache holds when the call begins. A key that is not
     /// in the cache is skipped; see [`run_keys`](Self::run_keys). After a success, the [`Action`]

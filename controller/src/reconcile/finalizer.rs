@@ -85,9 +85,9 @@ pub enum FinalizerError {
 /// [`run_keys`](crate::Controller::run_keys), and call [`release`] for keys that are not in the cache.
 ///
 /// `object` may be slightly stale, as cached objects are: the list of finalizers is changed only if
-/// it is still the list in `object`, and if no other object has taken the name. Otherwise the error is [`Add`](FinalizerError::Add) or
-/// [`Remove`](FinalizerError::Remove), and the next attempt receives the newer object. `name` must
-/// be qualified, such as `example.com/cleanup`.
+/// it is still the list in `object`, and if no other object has taken the name. Otherwise the error
+/// is [`Add`](FinalizerError::Add) or [`Remove`](FinalizerError::Remove), and the next attempt
+/// receives the newer object. `name` must be qualified, such as `example.com/cleanup`.
 ///
 /// kube-runtime's counterpart has the same name and guarantee; this function returns this crate's
 /// [`Action`].

@@ -90,9 +90,9 @@ impl Cache {
         *self.resource == *write.resource && self.names.as_ref().is_none_or(is_named)
     }
 
-    /// Reports whether a read shows what exists: all of the cache was listed, or a part, if the client may
-    /// not list all. A [`ReferencedCache`](crate::relations::ReferencedCache) tells itself what it does
-    /// not know.
+    /// Reports whether a read shows what exists: all of the cache was listed, or a part, if the
+    /// client may not list all. A [`ReferencedCache`](crate::relations::ReferencedCache) tells
+    /// itself what it does not know.
     pub(super) fn is_listed(&self) -> bool {
         self.names.is_some() || self.is_listed_in(&self.store.snapshot())
     }

@@ -67,7 +67,8 @@ pub(super) struct Note {
     pub(super) ahead: Vec<(u64, ResourceVersion)>,
     /// Number of the last answer of the server about the write.
     pub(super) answer: u64,
-    /// Time until which no cache is waited for, because the server does not tell what became of the write.
+    /// Time until which no cache is waited for, because the server does not tell what became of the
+    /// write.
     pub(super) given_up: Option<Instant>,
     /// Path of the resource on the server, at which the server is asked.
     pub(super) url: Arc<str>,

@@ -158,9 +158,9 @@ fn has_changed_nothing(error: &kube::Error) -> bool {
 
 /// Tells from the answer to its deletion, or to the last write before its end, how an object ends.
 ///
-/// Objects end when they have no finalizer and no grace period. Namespaces have further finalizers, in the
-/// specification. An object that is marked as deleted without a grace period, as namespaces and definitions
-/// are, ends by rules of its own.
+/// Objects end when they have no finalizer and no grace period. Namespaces have further finalizers,
+/// in the specification. An object that is marked as deleted without a grace period, as namespaces
+/// and definitions are, ends by rules of its own.
 pub(super) fn end_of<K: Object + Serialize>(object: &K) -> End {
     let meta = object.meta();
     if has_finalizers(object) {

@@ -124,17 +124,18 @@ impl Session {
     /// arrived before this call, and returns a view of the reader. Returns at once if they do.
     ///
     /// `reader` is a lister, a lister of a namespace, an index, an informer, a relation or a
-    /// [`ReferencedCache`](crate::relations::ReferencedCache), of any form and storage. A namespace's lister waits for writes in its namespace only. Writes of
-    /// objects that an informer's selectors or scope leave out never block: [`View::left_out`]
-    /// returns them.
+    /// [`ReferencedCache`](crate::relations::ReferencedCache), of any form and storage. A
+    /// namespace's lister waits for writes in its namespace only. Writes of objects that an
+    /// informer's selectors or scope leave out never block: [`View::left_out`] returns them.
     ///
-    /// If a write had no answer, the server is asked for its version first, and the read waits until
-    /// the cache has reached that version.
+    /// If a write had no answer, the server is asked for its objects first. After half of the time limit
+    /// it is asked for all that the read waits for: a restore may have lost a write.
     ///
     /// # Errors
     ///
-    /// Fails if a cache has no first list, or does not show a write, within the [time limit](Self::within), if its informer
-    /// was stopped, if versions cannot be compared, or if the server could not be asked.
+    /// Fails if a cache has no first list, or does not show a write, within the
+    /// [time limit](Self::within), if its informer was stopped, if versions cannot be compared, or if
+    /// the server could not be asked.
     ///
     /// # Cancel safety
     ///

@@ -65,8 +65,8 @@ impl Shared {
         Err(unseen(&needs, within))
     }
 
-    /// Waits until the caches show the writes that are noted now. Looks again at the end: a cache may hold
-    /// by then what it left out before, or may be released.
+    /// Waits until the caches show the writes that are noted now. Looks again at the end: a cache
+    /// may hold by then what it left out before, or may be released.
     async fn wait(
         &self,
         needs: &mut Vec<Need>,

@@ -15,8 +15,8 @@
 //! 3. Each write of a slice's lease changes it, and names the resourceVersion on which it is based. A
 //!    holder that has lost its member lease and renews it later has to write the leases of its slices
 //!    again, and only one of the two writes of a lease succeeds.
-//! 4. A slice is given away after its calls have ended. The caches have dropped it, unless a handler keeps
-//!    them from it for longer than the grace period.
+//! 4. A slice is given away after its calls have ended. The caches have dropped it, unless a handler
+//!    keeps them from it for longer than the grace period.
 //! 5. A list tells nothing about a slice whose lease was being written when the list was sent, or
 //!    later. The lease of a slice has one write at a time.
 

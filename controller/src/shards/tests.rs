@@ -535,8 +535,8 @@ async fn p14_a_stuck_handler_holds_no_slice_for_longer_than_the_grace_period() {
     assert_eq!((maps.len(), of_b.len()), (0, 2 * OBJECTS));
 }
 
-/// P-09, P-14. A handler that takes no events keeps the cache from showing slices, which is the reason that
-/// the log names.
+/// P-09, P-14. A handler that takes no events keeps the cache from showing slices, which is the
+/// reason that the log names.
 #[tokio::test(start_paused = true)]
 async fn p14_a_stuck_handler_is_the_reason_of_overdue_slices() {
     let (server, log) = (

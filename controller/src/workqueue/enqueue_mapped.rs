@@ -71,7 +71,8 @@ where
 
 impl<T: Send + Sync + 'static> EnqueueMapped<T> {
     /// Ignores updates for which the [predicate](super::predicate) `changed` returns `false`. Its
-    /// arguments are the old and the new object. Adds, deletions and resyncs are not ignored, nor updates for which `changed` panics.
+    /// arguments are the old and the new object. Adds, deletions and resyncs are not ignored, nor
+    /// updates for which `changed` panics.
     pub fn changed(mut self, changed: impl Fn(&T, &T) -> bool + Send + Sync + 'static) -> Self
     where
         T: HasController,

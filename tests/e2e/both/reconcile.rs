@@ -260,8 +260,8 @@ scenarios! {
         factory.shutdown().await;
     }
 
-    /// N-12. Other resources move the version of the store, which the watch of the config maps reaches with
-    /// its next bookmark.
+    /// N-12. Other resources move the version of the store, which the watch of the config maps
+    /// reaches with its next bookmark.
     #[tokio::test]
     async fn n12_a_session_reads_after_the_deletion_of_a_collection(world: World) {
         let factory = world.factory();

@@ -20,7 +20,7 @@ use crate::source::FakeControllerSource;
 use crate::storage::{Packed, PackedObject};
 use crate::tests::running::{Running, config_map};
 use crate::tests::server::Server;
-use crate::tests::{secs, settled};
+use crate::tests::{ms, secs, settled};
 use crate::workqueue::{Action, WorkQueue, enqueue_mapped};
 
 #[tokio::test(start_paused = true)]
@@ -211,6 +211,41 @@ async fn k23_a_controller_waits_for_its_caches() {
     let running = "INFO reconciling controller=maps workers=1\n";
     assert_eq!(log.text(), format!("{waiting}{running}"));
     world.stop().await;
+}
+
+/// K-29: refreshes that are due do not hold a change up, also those of objects that were created while
+/// the program ran.
+#[tokio::test(start_paused = true)]
+async fn k29_a_new_object_overtakes_all_refreshes() {
+    let names: Vec<String> = (0..1000).map(|number| format!("old-{number}")).collect();
+    let world = World::started(&names.iter().map(String::as_str).collect::<Vec<_>>());
+    let seen = Arc::new(Seen::default());
+    let mut runs = JoinSet::new();
+    let controller = Controller::new("maps", &world.informer);
+    runs.spawn(controller.run(
+        Arc::clone(&seen),
+        |map: Arc<ConfigMap>, seen: Arc<Seen>| async move {
+            seen.lock().push(map.name_any());
+            tokio::time::sleep(ms(10)).await;
+            // All are due again before all were called once.
+            Ok::<_, io::Error>(Action::RequeueAfter(secs(1)))
+        },
+    ));
+    tokio::time::sleep(secs(5)).await;
+    for number in 0..1000 {
+        world
+            .source
+            .add(&config_map(&format!("young-{number}"), "1"))
+            .unwrap();
+    }
+    tokio::time::sleep(secs(60)).await;
+    let before = seen.lock().len();
+    world.source.add(&config_map("new", "1")).unwrap();
+    tokio::time::sleep(ms(500)).await;
+    let calls = seen.lock().split_off(before);
+    let waited = calls.iter().position(|name| name == "new");
+    assert!(waited.is_some_and(|calls| calls <= 2), "{waited:?}");
+    runs.shutdown().await;
 }
 
 /// K-23: `reconcile` may read a cache that fills no queue, and which seems to be empty before its first

@@ -1,7 +1,8 @@
 //! Any sequence of writes, ends, faults, refusals and restores: each read ends, and is never stale.
 //!
-//! A read is stale if a cache shows a state of an object that is older than the session's last write of it,
-//! and the view does not name the write. The server's history tells which states came after the write.
+//! A read is stale if a cache shows a state of an object that is older than the session's last
+//! write of it, and the view does not name the write. The server's history tells which states came
+//! after the write.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

@@ -151,8 +151,8 @@ fn notes_that_are_seen_are_dropped_from_all_maps() {
     );
 }
 
-/// N-12. Until a cache has reached the server's version, it shows a deletion as long as it does not hold the
-/// object.
+/// N-12. Until a cache has reached the server's version, it shows a deletion as long as it does not
+/// hold the object.
 #[test]
 fn n12_a_cache_shows_an_absence_while_it_does_not_hold_the_object() {
     let mut write = note("delete", "x", "20", Target::Absent);
@@ -191,10 +191,10 @@ fn n10_a_cache_of_a_lost_history_shows_no_write() {
     }
 }
 
-/// Verb, known version, and target of a note; what it waits for after each answer of the server: no object,
-/// the object, or another one with its name; then the same answers of a server that is behind the write.
-/// `v15` is a version to be reached, `g12` the end of an object of that version, `a20` an absence at that
-/// version. `=` is what was waited for before.
+/// Verb, known version, and target of a note; what it waits for after each answer of the server: no
+/// object, the object, or another one with its name; then the same answers of a server that is
+/// behind the write. `v15` is a version to be reached, `g12` the end of an object of that version,
+/// `a20` an absence at that version. `=` is what was waited for before.
 const ANSWERS: [&str; 8] = [
     "create -  Unknown: done v15 v15 done v5 v5",
     "patch  -  Unknown: a20  v15 v15 a8   v5 v5",

@@ -116,8 +116,8 @@ async fn f06_the_wait_of_the_factory_does_not_fail_for_a_watch_that_is_given_up(
     assert!(outcome.is_synced());
 }
 
-/// N-02. A name that is released before the cache has shown its object ends the wait of a session, although
-/// the cache does not change.
+/// N-02. A name that is released before the cache has shown its object ends the wait of a session,
+/// although the cache does not change.
 #[tokio::test(start_paused = true)]
 async fn n02_a_wait_for_a_name_ends_with_its_release() {
     let watch: Running = Running::synced(&["x"]).await;
