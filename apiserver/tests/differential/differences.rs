@@ -43,8 +43,6 @@ pub(crate) fn documented() -> (Vec<Difference>, Vec<Difference>) {
 
 /// The detections, in the order of the page. Narrow ones come first.
 const DETECTIONS: &[fn(&Finding) -> bool] = &[
-    // A key in YAML.
-    |f| f.path_has("/configmaps/yaml?") && f.body_has("yes: "),
     // Media types.
     |f| {
         f.accepts("yaml")
@@ -132,8 +130,6 @@ const DETECTIONS: &[fn(&Finding) -> bool] = &[
         let is_named = applies && f.real_has("using autoscaling/v1");
         is_log || is_refused || is_named || f.real_has("spec replicas field")
     },
-    // Integers with a fraction.
-    |f| f.real == 1 && f.embedded.as_f64() == Some(1.0),
     // Zero values of Go.
     |f| f.is_filled() && f.embedded.is_null() && is_zero(&f.real),
     // What strategies and admission add.
