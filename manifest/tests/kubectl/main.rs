@@ -1,14 +1,12 @@
 //! Reads each text like kubectl: the program in `kubectl/` reads the texts with the packages of
-//! Kubernetes. Without Go the tests are skipped or fail, as `require` decides.
+//! Kubernetes. Without Go the tests are skipped or fail, as `go` decides.
 #![expect(clippy::expect_used, reason = "a failing helper fails the test")]
 
-#[path = "../../../tests/support/require.rs"]
-mod require;
+#[path = "../../../tests/support/go.rs"]
+mod go;
 mod texts;
 
-use std::io::{ErrorKind, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -27,26 +25,9 @@ struct Truth {
 
 /// Returns the results of kubectl.
 fn kubectl(texts: &[String]) -> Option<Vec<Truth>> {
-    let started = Command::new("go")
-        .args(["run", "."])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("kubectl"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let started = match started {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(format!("go cannot be run: {error}"))
-        }
-        started => Ok(started.expect("a program that is there can be run")),
-    };
-    let mut go = require::need("go", started)?;
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("kubectl");
     let input = serde_json::to_vec(texts).expect("texts are JSON");
-    let mut stdin = go.stdin.take().expect("the input is a pipe");
-    stdin.write_all(&input).expect("go reads its input");
-    drop(stdin);
-    let output = go.wait_with_output().expect("go ends");
-    assert!(output.status.success(), "go run: {}", output.status);
-    let output = String::from_utf8(output.stdout).expect("go prints UTF-8");
+    let output = go::go(&folder, &["run", "."], input)?;
     let lines = output.lines().map(serde_json::from_str);
     Some(lines.collect::<Result<_, _>>().expect("each line is JSON"))
 }

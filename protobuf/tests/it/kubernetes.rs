@@ -1,7 +1,7 @@
 //! Comparison with Kubernetes: its own fixtures, and objects that Go generates and encodes.
 //!
 //! Both need Go, and its module cache or proxy. Without Go the tests are skipped or fail, as
-//! [`require`](crate::require) decides. The objects in `tests/data` prove a part of the same
+//! [`go`](crate::go) decides. The objects in `tests/data` prove a part of the same
 //! without Go.
 
 use std::fs;
@@ -10,7 +10,8 @@ use std::path::Path;
 use informer_protobuf::{Envelope, Message};
 use serde_json::Value;
 
-use crate::support::{Object, go, module_dir, run_go};
+use crate::go::run_go;
+use crate::support::{Object, go, module_dir};
 
 /// The only fixture whose envelope has no kind: watches send events without one.
 const WATCH_EVENT: &str = "core.v1.WatchEvent";
@@ -76,7 +77,7 @@ fn objects_that_go_generates_are_equal_in_both_encodings() {
 #[test]
 #[should_panic(expected = "false [\"run\", \".\"]: ")]
 fn go_that_fails_fails_the_test() {
-    run_go("false", &["run", "."]);
+    run_go("false", Path::new("."), &["run", "."], Vec::new());
 }
 
 fn assert_equal(objects: &[Object]) {

@@ -11,10 +11,10 @@
 mod kinds;
 
 mod dynamic;
+#[path = "../../../tests/support/go.rs"]
+mod go;
 #[path = "../../../tests/support/k8s_openapi.rs"]
 mod k8s_openapi_sources;
 mod kubernetes;
-#[path = "../../../tests/support/require.rs"]
-mod require;
 mod support;
 mod types;

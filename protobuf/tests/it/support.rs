@@ -1,13 +1,9 @@
 //! Objects in both encodings, and their sources.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use base64::Engine;
 use serde_json::Value;
-
-use crate::require::need;
 
 /// One object in both encodings.
 pub(crate) struct Object {
@@ -101,34 +97,10 @@ pub(crate) fn difference(found: &Value, expected: &Value, path: &str) -> Option<
     }
 }
 
-/// Runs Go in `tables/`. Without Go the test is skipped or fails, as [`require`] decides; a Go
-/// command that fails is a failure.
-///
-/// [`require`]: crate::require
+/// Runs Go in `tables/`, if there is Go.
 pub(crate) fn go(arguments: &[&str]) -> Option<String> {
-    run_go("go", arguments)
-}
-
-/// Runs `program` like [`go`].
-pub(crate) fn run_go(program: &str, arguments: &[&str]) -> Option<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tables");
-    let output = Command::new(program)
-        .args(arguments)
-        .current_dir(folder)
-        .output();
-    let output = match output {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(format!("{program} cannot be run: {error}"))
-        }
-        output => Ok(output.expect("a program that is there can be run")),
-    };
-    let output = need("go", output)?;
-    assert!(
-        output.status.success(),
-        "{program} {arguments:?}: {}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    Some(String::from_utf8(output.stdout).expect("go prints UTF-8"))
+    crate::go::go(&folder, arguments, Vec::new())
 }
 
 /// Returns the folder in which Go stores a module.

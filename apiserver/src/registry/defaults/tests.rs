@@ -1,8 +1,8 @@
-#[path = "../../../../tests/support/require.rs"]
-mod require;
+#[path = "../../../../tests/support/go.rs"]
+mod go;
 
 use std::collections::BTreeMap;
-use std::process::Command;
+use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -65,19 +65,13 @@ struct Pair {
 /// from.
 #[test]
 fn rules_match_the_functions_of_kubernetes() {
-    let found = Command::new("go").arg("version").output();
-    let found = found.map_err(|error| format!("cannot run go: {error}"));
-    if require::need("go", found).is_none() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("defaults");
+    let arguments = ["run", ".", "objects", "1", "200"];
+    let Some(output) = go::go(&folder, &arguments, Vec::new()) else {
         return;
-    }
-    let output = Command::new("go")
-        .args(["run", ".", "objects", "1", "200"])
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/defaults"))
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
+    };
     let mut pairs = 0;
-    for line in std::str::from_utf8(&output.stdout).unwrap().lines() {
+    for line in output.lines() {
         let pair: Pair = serde_json::from_str(line).unwrap();
         // The addition time of a taint is the current time, which a table cannot contain.
         let is_timed = |document: &Value| document.to_string().contains("timeAdded");

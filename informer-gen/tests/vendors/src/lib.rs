@@ -64,14 +64,14 @@ mod structural {
 #[cfg(test)]
 pub mod forms;
 #[cfg(test)]
+#[path = "../../../../tests/support/go.rs"]
+mod go;
+#[cfg(test)]
 mod objects;
 #[cfg(test)]
 mod random;
 #[cfg(test)]
 pub mod real;
-#[cfg(test)]
-#[path = "../../../../tests/support/require.rs"]
-mod require;
 #[cfg(test)]
 mod schemas;
 #[cfg(test)]

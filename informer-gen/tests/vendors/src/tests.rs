@@ -2,11 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::{ErrorKind, Write as _};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::{Arc, LazyLock};
-use std::thread;
 
 use informer::{SharedInformerFactory, is_condition_true};
 use informer_apiserver::ApiServer;
@@ -17,10 +14,11 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
+use crate::go::go;
 use crate::informers::SharedInformerFactoryExt as _;
 use crate::informers::certs::v1::certificate::{CertificatePrivateKeyEncoding, CertificateUsages};
 use crate::objects::Objects;
-use crate::{require, schemas};
+use crate::schemas;
 
 /// Converts JSON to a type and back.
 type RoundTrip = fn(&Value) -> Result<Value, serde_json::Error>;
@@ -261,35 +259,10 @@ fn what_the_api_server_accepts_survives_a_round_trip() {
 
 /// Returns the results of the validator for kinds with their objects.
 fn validated(kinds: &Value) -> Option<Vec<Value>> {
-    let started = Command::new("go")
-        .args(["run", "."])
-        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../validator"))
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn();
-    let started = match started {
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            Err(format!("go cannot be run: {error}"))
-        }
-        started => Ok(started.unwrap()),
-    };
-    let mut go = require::need("go", started)?;
-    let mut stdin = go.stdin.take().unwrap();
-    let input = kinds.to_string();
-    // The program writes while it is read.
-    let writer = thread::spawn(move || stdin.write_all(input.as_bytes()));
-    let output = go.wait_with_output().unwrap();
-    writer.join().unwrap().unwrap();
-    assert!(output.status.success(), "go run: {}", output.status);
-    let lines = output
-        .stdout
-        .split(|byte| *byte == b'\n')
-        .filter(|line| !line.is_empty());
-    Some(
-        lines
-            .map(|line| serde_json::from_slice(line).unwrap())
-            .collect(),
-    )
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../validator");
+    let output = go(&folder, &["run", "."], kinds.to_string().into())?;
+    let results = output.lines().map(serde_json::from_str);
+    Some(results.collect::<Result<_, _>>().unwrap())
 }
 
 /// The crate has all the vendors' kinds, and all of them are typed, except where no type is
