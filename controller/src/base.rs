@@ -1,6 +1,7 @@
-//! Primitives of hand-offs between tasks, names, and the limit of requests. All others are the
-//! runtime's.
+//! Primitives of hand-offs between tasks, names, the limit of requests, and waits that are logged. All
+//! others are the runtime's.
 
 pub(crate) mod names;
 pub(crate) mod request;
 pub(crate) mod sync;
+pub(crate) mod wait;

@@ -1,11 +1,10 @@
 //! Run of a controller: from its first handler to its last call.
 
-use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::sync::watch;
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
@@ -15,15 +14,11 @@ use super::gates::Gates;
 use super::handle::ControllerState;
 use super::handlers::Handlers;
 use crate::base::sync::JoinSet;
+use crate::base::wait;
 use crate::object::ObjectKey;
 use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::shared_informer::GenericInformer;
 use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
-
-/// Number of keys, or of caches, that a log line names.
-const NAMED_KEYS: usize = 10;
-/// Time after which a wait for caches is logged. The handlers of caches that have synced need less.
-const DELIVERY: Duration = Duration::from_secs(1);
 
 /// Function that adds handlers which fill a queue.
 pub(super) type AddHandlers =
@@ -118,28 +113,17 @@ impl Run {
 
     async fn wait_for_sync(&self, handlers: &Handlers) -> Result<(), ControllerError> {
         let caches = self.caches.unlisted();
-        let mut synced = pin!(async {
+        let log = |caches, more| {
+            info!(controller = %self.name, caches, more, "waiting for the caches to sync");
+        };
+        let synced = wait::for_caches(&caches, log, async {
             handlers.wait_for_sync().await?;
             for cache in &caches {
                 cache.wait_until_listed().await;
             }
             Ok(())
         });
-        let synced = if let Ok(synced) = timeout(DELIVERY, synced.as_mut()).await {
-            synced
-        } else {
-            let mut names: Vec<_> = caches
-                .iter()
-                .filter(|cache| !cache.has_synced())
-                .map(GenericInformer::name)
-                .collect();
-            let more = names.len().saturating_sub(NAMED_KEYS);
-            names.truncate(NAMED_KEYS);
-            let (caches, more) = (names.join(", "), (more > 0).then_some(more));
-            info!(controller = %self.name, caches, more, "waiting for the caches to sync");
-            synced.await
-        };
-        synced.map_err(|source| ControllerError::NotSynced {
+        synced.await.map_err(|source| ControllerError::NotSynced {
             controller: Arc::clone(&self.name),
             source,
         })
@@ -218,12 +202,7 @@ impl Run {
             End::Requested => "the grace period is over",
             End::LeaseLost => "the lease is lost",
         };
-        let named: Vec<String> = running
-            .iter()
-            .take(NAMED_KEYS)
-            .map(ToString::to_string)
-            .collect();
-        let (keys, more) = (named.join(", "), running.len() - named.len());
+        let (keys, more) = wait::named(&running);
         warn!(
             controller = %self.name,
             calls = running.len(), waiting, keys, more,

@@ -10,13 +10,14 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, select_all};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use super::end::{Deadlines, Work};
 use super::error::ManagerError;
 use super::identity::{identity, namespace};
+use crate::base::wait;
 use crate::controller::{Controller, ControllerError, ControllerHandle, GRACE_PERIOD};
 use crate::engine::Chain;
 use crate::leader_election::{Held, LeaderElector, Leadership};
@@ -26,9 +27,6 @@ use crate::shared_informer::GenericInformer;
 use crate::storage::Storage;
 use crate::workqueue::{Action, ReconcileError};
 use crate::{SharedInformerFactory, shutdown_signal};
-
-/// Time after which a wait is logged.
-const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Runs the informers of a factory, controllers, and tasks of the program, and ends all of them in
 /// order: on SIGTERM or Ctrl-C, on a trigger, or when one of them fails.
@@ -490,29 +488,19 @@ async fn failed(tasks: &mut Work) -> ManagerError {
 
 /// Waits until all caches have synced, whatever they wait for.
 async fn synced(informers: Vec<GenericInformer>) -> Result<(), ManagerError> {
-    let all = async {
+    let log = |informers, more| info!(informers, more, "waiting for the caches to sync");
+    let synced = wait::for_caches(&informers, log, async {
         for informer in &informers {
-            let mut changes = informer.status_changes();
-            let synced = changes.wait_for(|status| status.has_synced).await;
-            if synced.is_none() {
+            informer.wait_until_listed().await;
+            if !informer.status().has_synced {
                 return Err(ManagerError::InformerStopped {
                     informer: informer.name().to_owned(),
                 });
             }
         }
         Ok(())
-    };
-    tokio::pin!(all);
-    if let Ok(synced) = timeout(PATIENCE, &mut all).await {
-        return synced;
-    }
-    let awaited = informers.iter().filter(|informer| !informer.has_synced());
-    let awaited: Vec<_> = awaited.map(GenericInformer::name).collect();
-    info!(
-        informers = awaited.join(", "),
-        "waiting for the caches to sync"
-    );
-    all.await
+    });
+    synced.await
 }
 
 // === impl Start ===

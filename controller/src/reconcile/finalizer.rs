@@ -140,8 +140,7 @@ where
     E: ReconcileError,
 {
     let meta = object.meta();
-    let finalizers = meta.finalizers.as_deref().unwrap_or_default();
-    let position = finalizers.iter().position(|finalizer| finalizer == name);
+    let position = position_of(&*object, name);
     let is_deleted = meta.deletion_timestamp.is_some();
     match (is_deleted, position) {
         (true, None) => Ok(Action::Done),
@@ -149,6 +148,7 @@ where
             let object = if position.is_some() {
                 object
             } else {
+                let finalizers = meta.finalizers.as_deref().unwrap_or_default();
                 let added = patch(api, &*object, addition(finalizers, name)).await;
                 Arc::new(added.map_err(|source| FinalizerError::Add {
                     finalizer: name.to_owned(),
@@ -232,11 +232,16 @@ where
             });
         }
     };
-    let finalizers = object.meta().finalizers.as_deref().unwrap_or_default();
-    match finalizers.iter().position(|finalizer| finalizer == name) {
+    match position_of(&*object, name) {
         Some(position) => clean_up(api, name, position, object, reconcile).await,
         None => Ok(Action::Done),
     }
+}
+
+/// Returns the position of the finalizer `name` in the list of an object.
+fn position_of(object: &impl Resource, name: &str) -> Option<usize> {
+    let finalizers = object.meta().finalizers.as_deref().unwrap_or_default();
+    finalizers.iter().position(|finalizer| finalizer == name)
 }
 
 /// Calls `reconcile` to clean up, and then removes the finalizer from its position.
