@@ -10,9 +10,7 @@
 )]
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::hint::black_box;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -47,7 +45,7 @@ use syn::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::files;
+use crate::sources;
 
 /// Largest size of a public future, in bytes.
 const LIMIT: usize = 4 << 10;
@@ -226,15 +224,12 @@ impl<'ast> Visit<'ast> for Found {
 /// Seen to fail with `ShardsBuilder::join`, which held that of `acquire` twice.
 #[test]
 fn k40_each_public_future_is_small_whatever_future_of_the_user_it_awaits() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut found = Found::default();
     for package in ["runtime", "controller", "debug"] {
-        let sources = root.join(package).join("src");
-        for path in files::files(&sources, "rs", &["tests"]).unwrap() {
-            let name = path.strip_prefix(root).unwrap().display().to_string();
-            let is_for_users = !NOT_FOR_USERS.iter().any(|module| name.starts_with(module));
-            if is_for_users && !name.ends_with("tests.rs") {
-                found.visit_file(&syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap());
+        for (name, file) in sources(package).unwrap() {
+            let name = format!("{package}/src/{name}");
+            if !NOT_FOR_USERS.iter().any(|module| name.starts_with(module)) {
+                found.visit_file(&file);
             }
         }
     }

@@ -17,6 +17,7 @@ mod graph;
 mod requests;
 
 use std::collections::BTreeSet;
+use std::error::Error;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -50,6 +51,21 @@ const VOCABULARY: [(&str, &[&str]); 3] = [
     ("runtime/src/event", &[]),
     ("runtime/src/storage", &[]),
 ];
+
+/// Returns the sources of a package without its tests: the name of each below `src`, and its content.
+fn sources(package: &str) -> Result<Vec<(String, syn::File)>, Box<dyn Error>> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join(package)
+        .join("src");
+    let mut sources = Vec::new();
+    for path in files::files(&root, "rs", &["tests"])? {
+        let name = path.strip_prefix(&root)?.display().to_string();
+        if !name.ends_with("tests.rs") {
+            sources.push((name, syn::parse_file(&fs::read_to_string(&path)?)?));
+        }
+    }
+    Ok(sources)
+}
 
 /// Programs and tests are not published, so no package can depend on them. Dependencies of tests
 /// are free.

@@ -9,13 +9,11 @@
 )]
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::path::Path;
 
 use syn::visit::{self, Visit};
 use syn::{Expr, ExprAwait, ExprCall, ExprMethodCall, File, Local, Member, Pat};
 
-use crate::files;
+use crate::sources;
 
 /// Asynchronous methods of `kube::Api` and `kube::Client`.
 const VERBS: &str = "apply create create_subresource create_token_request delete delete_collection evict \
@@ -140,15 +138,11 @@ impl<'ast> Visit<'ast> for Unlimited {
 /// Seen to fail with the list of `Shards::join` and with the patch of `finalizer`, which had no limit.
 #[test]
 fn k26_each_request_of_the_controller_package_has_a_limit() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("controller/src");
-    let sources = files::files(&root, "rs", &["tests"]).unwrap();
     let mut faults = Vec::new();
-    for path in sources {
-        let name = path.strip_prefix(&root).unwrap().display().to_string();
-        if name.ends_with("tests.rs") || OF_OTHERS.contains(&name.as_str()) {
+    for (name, file) in sources("controller").unwrap() {
+        if OF_OTHERS.contains(&name.as_str()) {
             continue;
         }
-        let file = syn::parse_file(&fs::read_to_string(&path).unwrap()).unwrap();
         let found = Unlimited::of(&file).into_iter();
         faults.extend(found.map(|request| format!("{name}: `{request}`")));
     }

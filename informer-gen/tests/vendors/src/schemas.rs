@@ -132,7 +132,17 @@ impl Schemas<'_> {
         if properties.contains_key("spec") && self.0.one_in(2) {
             set(&mut schema, "required", json!(["spec"]));
         }
-        if self.0.one_in(8) {
+        self.with_members(schema, properties, 8)
+    }
+
+    /// Adds members to the schema of an object. One of `others` schemas permits other members, too.
+    fn with_members(
+        &mut self,
+        mut schema: Value,
+        properties: Map<String, Value>,
+        others: usize,
+    ) -> Value {
+        if self.0.one_in(others) {
             set(
                 &mut schema,
                 "x-kubernetes-preserve-unknown-fields",
@@ -177,15 +187,7 @@ impl Schemas<'_> {
         if !required.is_empty() {
             set(&mut schema, "required", json!(required));
         }
-        if self.0.one_in(6) {
-            set(
-                &mut schema,
-                "x-kubernetes-preserve-unknown-fields",
-                json!(true),
-            );
-        }
-        set(&mut schema, "properties", Value::Object(properties));
-        schema
+        self.with_members(schema, properties, 6)
     }
 
     fn scalar(&mut self) -> Value {
