@@ -213,13 +213,14 @@ impl Note {
     }
 
     /// Reports whether a stored object with the name of the note, or of its place if it has no name, is
-    /// one that the write has changed or removed.
+    /// one that the write has changed or removed; or, of an absence, any that the server did not have: an
+    /// earlier object of the same name was gone, too.
     pub(super) fn means(&self, uid: Option<&Uid>, version: &ResourceVersion) -> bool {
         if self.target != Target::Absent {
             return self.write.name.is_some() && self.may_be(uid);
         }
         let is_later = version.compare(&self.write.resource_version) == Some(Ordering::Greater);
-        self.may_be(uid) && !is_later && uid.is_none_or(|uid| !self.remaining.contains(uid))
+        !is_later && uid.is_none_or(|uid| !self.remaining.contains(uid))
     }
 
     pub(super) fn is_deletion(&self) -> bool {

@@ -166,6 +166,9 @@ fn n12_a_cache_shows_an_absence_while_it_does_not_hold_the_object() {
     ] {
         assert_eq!(sight(&write, stored, entry), expected, "{stored} {entry:?}");
     }
+    // An earlier object with its name, which had gone before: the deletion of another uid is not shown.
+    let write = note("delete", "x", "20", Target::Absent);
+    assert_eq!(sight(&write, "9", Some("earlier")), Sight::Missing);
     // Of a collection, what the server still had may be held.
     let mut write = note("deletecollection", "", "20", Target::Absent);
     write.write.uid = None;
