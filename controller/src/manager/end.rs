@@ -95,15 +95,15 @@ impl Work {
     }
 
     /// Asks all tasks to end, and waits for them until `deadline`. Then they are dropped at their
-    /// next `.await`, and the log names them. Returns `true` if all have ended.
-    pub(super) async fn end(&mut self, deadline: Instant) -> bool {
+    /// next `.await`, and the log names them and the reason. Returns `true` if all have ended.
+    pub(super) async fn end(&mut self, deadline: Instant, reason: &'static str) -> bool {
         self.stop.cancel();
         let joined = async { while self.next().await.is_some() {} };
         if timeout_at(deadline, joined).await.is_ok() {
             return true;
         }
         let tasks = self.names.join(", ");
-        warn!(tasks, "dropped, because the grace period is over");
+        warn!(tasks, "dropped: {reason}");
         self.tasks.abort_all();
         let dropped = async { while self.tasks.join_next().await.is_some() {} };
         timeout_at(Instant::now() + DROP, dropped).await.is_ok()

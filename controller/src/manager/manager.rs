@@ -400,9 +400,26 @@ impl Running {
             self.work.spawn(&name, run);
         }
         for Task { name, start } in leading_tasks {
-            self.work.spawn(&name, start(self.work.stop.clone()));
+            let task = start(self.work.stop.clone());
+            let lost = self.lease_lost();
+            let task = async move {
+                tokio::select! {
+                    biased;
+                    () = lost => Ok(()),
+                    ended = task => ended,
+                }
+            };
+            self.work.spawn(&name, task);
         }
         self.worked().await
+    }
+
+    /// Waits for the loss of the lease, if there is one.
+    fn lease_lost(&self) -> BoxFuture<'static, ()> {
+        match &self.leadership {
+            Some(leadership) => leadership.lost().boxed(),
+            None => pending().boxed(),
+        }
     }
 
     /// Awaits a part of the start.
@@ -423,12 +440,7 @@ impl Running {
             // The tasks alone are the program.
             return Err(failed(&mut self.always).await);
         }
-        let lease_lost = async {
-            match &self.leadership {
-                Some(leadership) => leadership.lost().await,
-                None => pending().await,
-            }
-        };
+        let lease_lost = self.lease_lost();
         let all_ended = async {
             while let Some(ended) = self.work.next().await {
                 ended?;
@@ -445,13 +457,17 @@ impl Running {
         }
     }
 
-    /// Ends everything, in order. Without the lease, work ends at once.
+    /// Ends everything, in order. Without the lease, controllers and leading tasks end at once by
+    /// themselves.
     async fn end(mut self, is_lease_lost: bool) {
         let deadlines = Deadlines::after(self.grace_period);
         let has_ended = if is_lease_lost {
-            self.work.end(Instant::now()).await
+            let at_once = Deadlines::after(Duration::ZERO);
+            self.work.end(at_once.work, "the lease is lost").await
         } else {
-            self.work.end(deadlines.work).await
+            self.work
+                .end(deadlines.work, "the grace period is over")
+                .await
         };
         if let Some(leadership) = self.leadership.take() {
             if !has_ended {
@@ -468,7 +484,9 @@ impl Running {
         {
             warn!("slices are not handed over in time: their leases expire");
         }
-        self.always.end(deadlines.tasks).await;
+        self.always
+            .end(deadlines.tasks, "the grace period is over")
+            .await;
         let left = deadlines.all.saturating_duration_since(Instant::now());
         if let Err(error) = self.factory.shutdown_within(left).await {
             warn!(%error, "running calls of handlers dropped");

@@ -423,11 +423,23 @@ async fn k32_a_lost_lease_ends_the_work_at_once() {
         server.put("leases", &key, Some(lease));
         pending::<Result<(), io::Error>>().await
     };
+    let (log, dropped) = (logged::capture(module_path!()), Arc::new(()));
+    let held = Arc::clone(&dropped);
+    let hangs = |_| async move {
+        pending::<()>().await;
+        drop(held);
+        Ok::<_, io::Error>(())
+    };
     let manager = world
         .manager(FOR_EVER)
         .grace_period(secs(600))
-        .task("thief", steal);
+        .task("thief", steal)
+        .leading_task("hangs", hangs);
     let error = manager.run().await.unwrap_err();
+    assert_eq!(Arc::strong_count(&dropped), 1, "the task was dropped");
+    let lines = log.text();
+    let by_itself = lines.lines().filter(|line| line.contains("dropped: "));
+    assert_eq!(by_itself.count(), 2, "the call, and the thief: {lines}");
     assert_eq!(error.to_string(), "lost the lease \"lease\"");
     assert!(world.log().contains(&"begin a".to_owned()));
     assert!(!world.log().contains(&"end a".to_owned()));
