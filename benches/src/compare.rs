@@ -20,7 +20,7 @@ use crate::world::{Kind, World};
 /// Options of a comparison.
 #[derive(Debug, Args)]
 pub(crate) struct Comparison {
-    /// Numbers of Pods in the uniform and in the mixed world
+    /// Numbers of Pods in the mixed world; the uniform world has the first
     #[arg(long, value_delimiter = ',', default_value = "20000,100000")]
     objects: Vec<usize>,
     /// Number of watch events; the sustained world has 20 times as many, and the worlds of custom

@@ -58,7 +58,8 @@ impl World {
     /// Returns the worlds of this kind. Kinds whose sizes do not vary ignore `objects`.
     pub(crate) fn of(kind: Kind, objects: &[usize], events: usize) -> Vec<Self> {
         let (objects, events) = match kind {
-            Kind::Uniform | Kind::Mixed | Kind::File => (objects, events),
+            Kind::Mixed | Kind::File => (objects, events),
+            Kind::Uniform => (objects.get(..1).unwrap_or_default(), events),
             Kind::Sustained => (&[SUSTAINED_PODS][..], SUSTAINED * events),
             Kind::Types => (&[1, 20, 200][..], 0),
             // One event for each object.

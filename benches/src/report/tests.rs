@@ -45,7 +45,7 @@ fn sample(elapsed: f64) -> Sample {
 /// Returns a world of each kind, with all peers.
 fn every_kind() -> Data {
     let kinds = Kind::value_variants().iter().copied();
-    let worlds = kinds.flat_map(|kind| World::of(kind, &[1_000, 20_000], 20_000));
+    let worlds = kinds.flat_map(|kind| World::of(kind, &[20_000, 1_000], 20_000));
     let samples = |peer: Peer| (peer, [4.0, 1.0, 2.0, 9.0].map(sample).to_vec());
     let samples = Peer::ALL.map(samples);
     Data {
