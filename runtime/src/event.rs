@@ -55,10 +55,12 @@ pub struct Updated<T> {
     pub origin: Origin,
 }
 
-/// Notification of a deleted object, or of one that left the selector of the informer: a watch reports
-/// both alike. If the informer saw the final state, which has a finalizer and no deletion timestamp,
-/// the object has left, because the API server deletes none such. In other cases only the API server
-/// can tell; a controller with a finalizer calls `finalizer::release`. client-go's counterparts are
+/// Notification of a deleted object, or of one that the informer no longer caches.
+///
+/// With [`Origin::Filter`], the object left the filter of the informer, and exists. A watch reports an
+/// object that left the selector like a deleted one. If the informer saw the final state, which has a
+/// finalizer and no deletion timestamp, the object has left, because the API server deletes none such. In
+/// other cases only the API server can tell; a controller with a finalizer calls `finalizer::release`. client-go's counterparts are
 /// `DeletedObject` and `DeletedFinalStateUnknown`.
 #[derive(Debug)]
 #[derive_where(Clone)]
@@ -84,6 +86,10 @@ pub enum Origin {
     Live,
     /// Difference that a later list found.
     Relist,
+    /// The object exists, and no longer passes the informer's
+    /// [`filter`](crate::InformerOptions::filter). Deletions alone have this origin. Their `object`
+    /// is the version that did not pass.
+    Filter,
     /// The object entered or left what this replica caches: [`Shards`] handed its part over.
     ///
     /// [`Shards`]: https://docs.rs/informer/latest/informer/shards/struct.Shards.html
@@ -202,6 +208,7 @@ impl fmt::Display for Origin {
             Self::Initial => "initial",
             Self::Live => "live",
             Self::Relist => "relist",
+            Self::Filter => "filter",
             Self::Reshard => "reshard",
             Self::Resync => "resync",
         })

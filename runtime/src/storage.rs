@@ -10,6 +10,7 @@
 mod budget;
 mod entry;
 mod error;
+mod filter;
 mod has_controller;
 #[cfg_attr(
     not(feature = "packed"),
@@ -31,6 +32,7 @@ pub(crate) use self::budget::{Account, Level, decoded_bytes};
 pub use self::entry::Covers;
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
+pub(crate) use self::filter::{AnyFilter, Filter};
 pub use self::has_controller::HasController;
 pub(crate) use self::load::Fetching;
 pub use self::load::{Link, LoadError};

@@ -18,8 +18,8 @@ use informer::relations::OwnedObjects;
 use informer::shards::{ShardBy, Shards};
 use informer::storage::{PackedObject, TieredObject};
 use informer::{
-    Action, Controller, InformerConfig, Manager, ObjectKey, Packed, Session, SharedInformer,
-    SharedInformerFactory, Storage, Tiered, Typed, finalizer, predicate,
+    Action, Controller, InformerConfig, InformerOptions, Manager, ObjectKey, Packed, Session,
+    SharedInformer, SharedInformerFactory, Storage, Tiered, Typed, finalizer, predicate,
 };
 use informer_controller::HasController;
 use k8s_openapi::api::core::v1::ConfigMap;
@@ -52,6 +52,8 @@ enum Part {
     Changed,
     /// Ignores updates of owned objects that leave their data as they are.
     RelationChanged,
+    /// Caches only some sites.
+    Filter,
     Session,
     Shards,
     Retained,
@@ -63,10 +65,11 @@ enum Part {
     Manager,
 }
 
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 13] = [
     Part::Finalizer,
     Part::Changed,
     Part::RelationChanged,
+    Part::Filter,
     Part::Session,
     Part::Shards,
     Part::Retained,
@@ -230,7 +233,11 @@ impl Operator {
     where
         S::Object: Read + HasController,
     {
-        let sites = self.factory.stored_as::<S>().informer::<Site>();
+        let mut options = InformerOptions::new();
+        if self.has(Part::Filter) {
+            options = options.filter("shown", |site: &Site| site.spec.text != "hidden");
+        }
+        let sites = self.factory.stored_as::<S>().informer_with(options);
         let mut tasks = JoinSet::new();
         tasks.spawn(self.run(self.controller(&sites)));
         self.be_a_user(&sites).await;
@@ -326,14 +333,19 @@ impl Operator {
         let (first, second) = (path("sites", "default", "a"), path("sites", "other", "b"));
         let page_of = |namespace, name| path("configmaps", namespace, name);
         let (first_page, second_page) = (page_of("default", "a"), page_of("other", "b"));
+        let (third, third_page) = (path("sites", "other", "c"), page_of("other", "c"));
         let control = &self.cluster.control;
         let is = |text: &'static str| move |page: &Value| page["data"]["text"] == text;
-        for (name, namespace) in [("a", "default"), ("b", "other")] {
+        for (name, namespace, text) in [
+            ("c", "other", "hidden"),
+            ("a", "default", "1"),
+            ("b", "other", "1"),
+        ] {
             let metadata = json!({ "name": name, "namespace": namespace });
             control
                 .create_direct(json!({
                     "apiVersion": "example.com/v1", "kind": "Site",
-                    "metadata": metadata, "spec": { "text": "1" },
+                    "metadata": metadata, "spec": { "text": text },
                 }))
                 .unwrap();
         }
@@ -357,6 +369,16 @@ impl Operator {
         let spoil = |page: &mut Value| page["data"]["text"] = "3".into();
         control.modify(&second_page, spoil).unwrap();
         within("a spoilt page", control.await_object(&second_page, is("1"))).await;
+
+        if self.has(Part::Filter) {
+            assert!(control.get(&third_page).is_none(), "left out");
+        } else {
+            let hidden = control.await_object(&third_page, is("hidden"));
+            within("a page without a filter", hidden).await;
+        }
+        let show = |site: &mut Value| site["spec"]["text"] = "1".into();
+        control.modify(&third, show).unwrap();
+        within("a third page", control.await_object(&third_page, is("1"))).await;
 
         let uid = control.get(&first).unwrap()["metadata"]["uid"].clone();
         let api = Api::<Site>::namespaced(self.cluster.client.clone(), "default");
@@ -424,7 +446,7 @@ async fn k41_every_part_fits_every_other_one() {
         !storages.iter().all(|storage| parts.contains(storage))
     };
     combinations.retain(is_possible);
-    assert_eq!(combinations.len(), 1 + 12 * 11 / 2 - 1 + 2);
+    assert_eq!(combinations.len(), 1 + 13 * 12 / 2 - 1 + 2);
 
     let mut failed = Vec::new();
     let mut waiting = combinations.into_iter();

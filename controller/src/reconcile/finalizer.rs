@@ -163,11 +163,11 @@ where
     }
 }
 
-/// Frees an object that is not in the cache, although it may exist: one that has left the selector of
-/// the informer. Asks the API server for the object of this key; if that has the finalizer `name`,
+/// Frees an object that is not in the cache, although it may exist: one that has left the selector or
+/// the filter of the informer. Asks the API server for the object of this key; if that has the finalizer `name`,
 /// calls `reconcile` with [`FinalizerStep::Cleanup`], and removes the finalizer.
 ///
-/// For the keys that a cache with a selector does not have, in
+/// For the keys that a cache with a selector or a filter does not have, in
 /// [`Controller::run_keys`](crate::Controller::run_keys): a watch reports an object that leaves a
 /// selector as a deleted one. Without this call the object keeps its finalizer, and a later deletion
 /// waits for ever. `reconcile` may be that of [`finalizer()`]. An object without the finalizer, or one

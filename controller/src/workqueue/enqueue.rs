@@ -191,7 +191,7 @@ fn has_left<T>(event: &Event<T>) -> bool {
 fn options(origin: Origin, low_priority: i32) -> AddOptions {
     let priority = match origin {
         Origin::Initial | Origin::Reshard | Origin::Resync => low_priority,
-        Origin::Live | Origin::Relist => 0,
+        Origin::Live | Origin::Relist | Origin::Filter => 0,
     };
     AddOptions {
         priority,

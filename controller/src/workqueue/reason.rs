@@ -213,7 +213,7 @@ impl EventKind {
         match (event.origin(), event) {
             (Origin::Initial, _) | (Origin::Reshard, Event::Added(_)) => Self::Listed,
             (Origin::Resync, _) => Self::Resynced,
-            (Origin::Live | Origin::Relist, Event::Added(_)) => Self::Added,
+            (Origin::Live | Origin::Relist | Origin::Filter, Event::Added(_)) => Self::Added,
             (_, Event::Updated(_)) => Self::Updated,
             (_, Event::Deleted(_)) => Self::Deleted,
         }

@@ -16,7 +16,8 @@ pub enum Delta {
     Added(Arc<Entry>),
     /// The watch sent MODIFIED.
     Updated(Arc<Entry>),
-    /// The watch sent DELETED, or a per-key relist did not contain the object.
+    /// The watch sent DELETED, or a version that the filter leaves out, or a per-key relist did not
+    /// contain the object.
     Deleted(Removed),
     /// A version that did not decode or was rejected. The store keeps the object's last decodable
     /// version.
@@ -39,7 +40,7 @@ pub enum Delta {
     },
 }
 
-/// Deletion of an object.
+/// Deletion of an object, or its exit from the filter of the informer.
 #[derive(Debug, Clone)]
 pub struct Removed {
     /// Namespace and name.
@@ -53,6 +54,8 @@ pub struct Removed {
     pub object: Option<Arc<Entry>>,
     /// `true` if the deletion was not observed: a list did not contain the object.
     pub final_state_unknown: bool,
+    /// `true` if the object exists in this version, which the filter leaves out.
+    pub is_filtered: bool,
 }
 
 /// Result of a list.
@@ -94,6 +97,8 @@ pub enum Listed {
     /// A version that did not decode or was rejected. The object is in the list, so it is not
     /// deleted. Rare and large, so that a place in a list is small without it.
     Undecodable(Box<Undecodable>),
+    /// A version that the filter leaves out, of an object that the store held on arrival.
+    Filtered(Arc<Entry>),
 }
 
 /// Leading deltas of the queue, which are written to the store in one transaction.
@@ -147,12 +152,41 @@ impl Delta {
         matches!(self, Self::Replaced(_) | Self::ReplacedAll(_))
     }
 
+    /// Returns `true` if both are bookmarks of the same namespace.
+    pub(super) fn is_bookmark_before(&self, later: &Self) -> bool {
+        match (self, later) {
+            (
+                Self::Bookmark { namespace, .. },
+                Self::Bookmark {
+                    namespace: later, ..
+                },
+            ) => namespace == later,
+            _ => false,
+        }
+    }
+
     /// Returns the part of the objects that the delta replaces, if it is not a whole list.
     pub(crate) fn part(&self) -> Option<&Part> {
         let Self::ReplacedAll(list) = self else {
             return None;
         };
         list.part.as_ref()
+    }
+}
+
+// === impl Removed ===
+
+impl Removed {
+    /// Returns the exit of an object from the filter, which leaves out this version.
+    pub(crate) fn filtered(left_out: Arc<Entry>) -> Self {
+        Self {
+            key: left_out.key.clone(),
+            uid: left_out.uid.clone(),
+            resource_version: left_out.resource_version.clone(),
+            object: Some(left_out),
+            final_state_unknown: false,
+            is_filtered: true,
+        }
     }
 }
 
@@ -175,14 +209,19 @@ impl Listed {
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         match self {
-            Self::Changed(entry) | Self::Unchanged(entry) | Self::Restored(entry) => &entry.key,
+            Self::Changed(entry)
+            | Self::Unchanged(entry)
+            | Self::Restored(entry)
+            | Self::Filtered(entry) => &entry.key,
             Self::Undecodable(undecodable) => &undecodable.key,
         }
     }
     /// Returns the size of the object, in bytes; 0 if the store holds it already.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Changed(entry) | Self::Restored(entry) => entry.footprint.bytes(),
+            Self::Changed(entry) | Self::Restored(entry) | Self::Filtered(entry) => {
+                entry.footprint.bytes()
+            }
             Self::Unchanged(_) | Self::Undecodable(_) => 0,
         }
     }

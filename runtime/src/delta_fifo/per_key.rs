@@ -85,6 +85,7 @@ impl Queue for PerKeyQueue {
                 self.line.push_back(Place::Whole(delta));
             }
             Delta::Deleted(ref removed) if !self.exists(&removed.key) => {
+                self.pass(removed);
                 discarded.push(delta);
             }
             Delta::Added(_)
@@ -130,6 +131,25 @@ impl PerKeyQueue {
     /// Returns `true` if the key is queued, leaving or stored.
     fn exists(&self, key: &ObjectKey) -> bool {
         self.pending.contains_key(key) || self.leaving.contains(key) || self.known.is_known(key)
+    }
+
+    /// Queues the version of a deletion that changes nothing, so that the store gets there.
+    fn pass(&mut self, removed: &Removed) {
+        if removed.resource_version.is_unset() {
+            return;
+        }
+        let bookmark = Delta::Bookmark {
+            namespace: self.reached.namespace_of(&removed.key),
+            resource_version: removed.resource_version.clone(),
+            ends_list: false,
+        };
+        match self.line.back_mut() {
+            Some(Place::Whole(last)) if last.is_bookmark_before(&bookmark) => *last = bookmark,
+            _ => {
+                self.deltas += 1;
+                self.line.push_back(Place::Whole(bookmark));
+            }
+        }
     }
 
     fn enqueue(&mut self, delta: Delta, discarded: &mut Vec<Delta>) {
@@ -185,7 +205,8 @@ fn dedup_deltas(pending: &mut Vec<Delta>) -> Option<Delta> {
     let [.., Delta::Deleted(older), Delta::Deleted(newer)] = pending.as_slice() else {
         return None;
     };
-    let newer_knows_more = older.final_state_unknown && !newer.final_state_unknown;
+    let newer_knows_more = older.is_filtered
+        || (older.final_state_unknown && !newer.final_state_unknown && !newer.is_filtered);
     let from_end = if newer_knows_more { 2 } else { 1 };
     Some(pending.remove(pending.len() - from_end))
 }
@@ -206,5 +227,6 @@ fn tombstone(key: ObjectKey) -> Removed {
         resource_version: ResourceVersion::UNSET,
         object: None,
         final_state_unknown: true,
+        is_filtered: false,
     }
 }

@@ -31,6 +31,7 @@ pub(super) struct Identity {
     /// `true` if the informer caches only the part of this replica.
     is_sharded: bool,
     transform: Option<Arc<str>>,
+    filter: Option<Arc<str>>,
     /// Fields to cut out of objects; `None` if there are none.
     drop_fields: Option<DropFields>,
     pub(super) keep_managed_fields: bool,
@@ -75,6 +76,7 @@ impl Identity {
     /// namespace only if the resource is namespaced.
     pub(super) fn new(resource: &ResourceInfo, types: Types, config: &InformerConfig) -> Self {
         let transform = config.transform.as_ref();
+        let filter = config.filter.as_ref();
         let drop_fields = config.drop_fields.as_ref();
         Self {
             resource: resource.gvr(),
@@ -85,6 +87,7 @@ impl Identity {
             only: config.only.clone(),
             is_sharded: config.unsharded == Some(false),
             transform: transform.map(|transform| Arc::clone(transform.name())),
+            filter: filter.map(|filter| Arc::clone(filter.name())),
             drop_fields: drop_fields.filter(|fields| !fields.is_empty()).cloned(),
             keep_managed_fields: config.keep_managed_fields.unwrap_or_default(),
             retain_deleted: config.retain_deleted,
@@ -116,6 +119,7 @@ impl Identity {
             && self.namespaces == other.namespaces
             && self.selectors == other.selectors
             && self.only == other.only
+            && self.filter == other.filter
             && self.is_sharded == other.is_sharded;
         let settings = [
             ("storage", self.types.storage != other.types.storage),
@@ -164,6 +168,7 @@ impl Identity {
         let names = self.only.iter().map(|only| only.names.len());
         let names = names.filter(|count| *count > 1);
         let transform = self.transform.iter();
+        let filter = self.filter.iter();
         let storage = storage.map(|storage| quoted("storage", &storage));
         let kept = self
             .keep_managed_fields
@@ -178,6 +183,7 @@ impl Identity {
             .chain(field.iter().map(|field| quoted("fields", field)))
             .chain(names.map(|count| format!("{count} names")))
             .chain(transform.map(|transform| quoted("transform", transform)))
+            .chain(filter.map(|filter| quoted("filter", filter)))
             .chain(without)
             .chain(self.is_sharded.then(|| "sharded".to_owned()))
             .chain(kept)

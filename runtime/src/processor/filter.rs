@@ -90,7 +90,11 @@ fn flip_in<T>(updated: Updated<T>) -> Added<T> {
         object: updated.new,
         origin: match updated.origin {
             Origin::Initial => Origin::Live,
-            origin @ (Origin::Live | Origin::Relist | Origin::Reshard | Origin::Resync) => origin,
+            origin @ (Origin::Live
+            | Origin::Relist
+            | Origin::Filter
+            | Origin::Reshard
+            | Origin::Resync) => origin,
         },
     }
 }

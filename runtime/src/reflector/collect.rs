@@ -8,13 +8,13 @@ use tokio::task::JoinError;
 use tokio_util::task::TaskTracker;
 
 use super::decoding::{DECODING, Decoder, Item};
-use super::entry_maker::EntryMaker;
+use super::entry_maker::{EntryMaker, Made};
 use super::room::Share;
 use crate::delta_fifo::Listed;
 use crate::indexer::{State, Store};
 use crate::object::{KeyLookup as _, ObjectKey};
 use crate::status::{Metrics, SourceError};
-use crate::storage::{Entry, Undecodable};
+use crate::storage::Entry;
 use crate::wire::RawObject;
 
 /// Collects the objects of one list, or of the initial events of one watch.
@@ -88,13 +88,14 @@ impl Item for Incoming {
         }
     }
 
-    fn decoded(self, entry: Option<Result<Arc<Entry>, Undecodable>>) -> Option<Listed> {
+    fn decoded(self, made: Option<Made>) -> Option<Listed> {
         Some(match self {
             Self::Known(entry) => Listed::Unchanged(entry),
-            Self::Raw(_, versions) => match (entry?, versions) {
-                (Ok(entry), Versions::Comparable) => Listed::Changed(entry),
-                (Ok(entry), Versions::Restarted) => Listed::Restored(entry),
-                (Err(undecodable), _) => Listed::Undecodable(Box::new(undecodable)),
+            Self::Raw(_, versions) => match (made?, versions) {
+                (Made::Kept(entry), Versions::Comparable) => Listed::Changed(entry),
+                (Made::Kept(entry), Versions::Restarted) => Listed::Restored(entry),
+                (Made::Filtered(entry), _) => Listed::Filtered(entry),
+                (Made::Undecodable(undecodable), _) => Listed::Undecodable(Box::new(undecodable)),
             },
         })
     }
@@ -200,13 +201,17 @@ impl Collector {
     pub(super) async fn remove(&mut self, key: &ObjectKey) -> Result<(), SourceError> {
         // Places all earlier objects first.
         self.decode_all().await?;
+        self.forget(key);
+        Ok(())
+    }
+
+    fn forget(&mut self, key: &ObjectKey) {
         if let hash_table::Entry::Occupied(position) = self.position(key)
             && let (position, _) = position.remove()
             && let Some(item) = self.items.get_mut(position)
         {
             *item = None;
         }
-        Ok(())
     }
 
     /// Returns the collected objects in the order of arrival, each key once.
@@ -252,6 +257,12 @@ impl Collector {
             {
                 copies.push(Arc::clone(copy));
                 listed = Listed::Unchanged(Arc::clone(stored));
+            }
+            if let Listed::Filtered(left_out) = &listed
+                && self.known.get(&left_out.key).is_none()
+            {
+                self.forget(&left_out.key);
+                continue;
             }
             self.listed.bytes += listed.bytes();
             self.place(listed);

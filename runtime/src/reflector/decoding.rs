@@ -15,11 +15,11 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinError, yield_now};
 use tokio_util::task::TaskTracker;
 
-use super::entry_maker::EntryMaker;
+use super::entry_maker::{EntryMaker, Made};
 use super::room::Share;
 use crate::base::cores::cores;
 use crate::base::home::HomeDrop;
-use crate::storage::{Entry, Undecodable};
+use crate::storage::Entry;
 use crate::wire::RawObject;
 
 /// Name of the decoding in [`SourceError::Panicked`](crate::status::SourceError::Panicked).
@@ -54,8 +54,8 @@ pub(super) trait Item: Send + 'static {
     /// Returns the object to decode.
     fn raw(&self) -> Option<&RawObject>;
 
-    /// Converts the item. `entry` is that of its object, if it has one.
-    fn decoded(self, entry: Option<Result<Arc<Entry>, Undecodable>>) -> Self::Decoded;
+    /// Converts the item. `made` is its object, if it has one.
+    fn decoded(self, made: Option<Made>) -> Self::Decoded;
 }
 
 /// Decodes items, a chunk at a time. Results leave in the order of the items.
@@ -211,18 +211,18 @@ fn decode_turn<T: Item>(maker: &EntryMaker, items: &mut vec::IntoIter<T>) -> Vec
             bytes = 0;
             drop(black_box(Vec::<u8>::with_capacity(HEAP)));
         }
-        let entry = item.raw().map(|raw| maker.make(raw));
-        (item, entry)
+        let made = item.raw().map(|raw| maker.make(raw));
+        (item, made)
     });
     let made: Vec<_> = made.collect();
-    let entries = made
-        .iter()
-        .filter_map(|(_, made)| made.as_ref()?.as_ref().ok());
-    maker.settle(entries);
-    let decoded = made
-        .into_iter()
-        .map(|(item, entry)| item.decoded(entry.map(|made| made.map(Arc::new))));
-    decoded.collect()
+    let kept = made.iter().filter_map(|(_, made)| match made {
+        Some(Made::Kept(entry)) => Some(entry),
+        _ => None,
+    });
+    maker.settle(kept);
+    made.into_iter()
+        .map(|(item, made)| item.decoded(made.map(Made::shared)))
+        .collect()
 }
 
 /// Returns the number of items to decode before the task yields.

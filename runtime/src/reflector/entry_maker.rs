@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicUsize;
 use crate::indexer::Store;
 use crate::object::{Footprint, Object, ObjectKey, Uid};
 use crate::storage::{
-    Covers, Entry, IndexValues, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
-    decoded_bytes,
+    Covers, Entry, Filter, IndexValues, ObjectError, Storage, StorageMetrics, Transform,
+    Undecodable, decoded_bytes,
 };
 use crate::wire::{DropFields, Header, RawObject};
 
@@ -30,9 +30,20 @@ pub(crate) struct EntryMaker {
     pub(crate) listed: AtomicUsize,
 }
 
-/// Makes the stored form of an object.
-type MakeObject =
-    dyn Fn(&RawObject) -> Result<Arc<dyn Any + Send + Sync>, ObjectError> + Send + Sync;
+/// Object that was made.
+#[derive(Debug)]
+pub(super) enum Made<E = Arc<Entry>> {
+    /// Entry to store.
+    Kept(E),
+    /// Version that the filter leaves out.
+    Filtered(E),
+    Undecodable(Undecodable),
+}
+
+/// Makes the stored form of an object, and reports whether the filter keeps it.
+type MakeObject = dyn Fn(&RawObject) -> Result<MadeObject, ObjectError> + Send + Sync;
+
+type MadeObject = (Arc<dyn Any + Send + Sync>, bool);
 
 /// Notifies the storage of complete entries.
 type Settle = dyn Fn(&mut dyn Iterator<Item = (&Entry, Vec<IndexValues>)>) + Send + Sync;
@@ -44,10 +55,21 @@ impl EntryMaker {
     pub(crate) fn new<K: Object, S: Storage<K>>(
         storage: &Arc<S>,
         transform: Option<Transform<K>>,
+        filter: Option<Filter<K>>,
     ) -> Self {
-        let [maker, measured, settler] = [(); 3].map(|()| Arc::clone(storage));
+        let maker = Arc::clone(storage);
+        let make = move |raw: &RawObject| -> Result<MadeObject, ObjectError> {
+            let object = Arc::new(maker.make(raw, transform.as_ref())?);
+            let is_kept = match &filter {
+                Some(filter) => filter.keeps(&*S::decode(&object)?),
+                None => true,
+            };
+            Ok((object, is_kept))
+        };
+        let settler = Arc::clone(storage);
+        let measured = Arc::clone(storage);
         Self {
-            make: Box::new(move |raw| Ok(Arc::new(maker.make(raw, transform.as_ref())?))),
+            make: Box::new(make),
             settle: Box::new(move |entries| settler.settle(entries)),
             store: None,
             metrics: Box::new(move || measured.metrics()),
@@ -81,13 +103,9 @@ impl EntryMaker {
         self.kept.iter().all(|kept| kept(key, uid))
     }
 
-    /// Decodes and transforms an object, without the fields that are not cached. Its entry has to be
-    /// [settled](Self::settle).
-    ///
-    /// # Errors
-    ///
-    /// Fails if the object does not decode, or if the transform rejects it.
-    pub(super) fn make(&self, raw: &RawObject) -> Result<Entry, Undecodable> {
+    /// Decodes, transforms and filters an object, without the fields that are not cached. The entry of
+    /// one that is kept has to be [settled](Self::settle).
+    pub(super) fn make(&self, raw: &RawObject) -> Made<Entry> {
         let Header {
             key,
             uid,
@@ -101,14 +119,21 @@ impl EntryMaker {
             (self.make)(raw)
         });
         match made {
-            Ok(object) => Ok(Entry {
-                key,
-                uid,
-                resource_version,
-                footprint: Footprint::new(raw.bytes().len()),
-                object,
-            }),
-            Err(error) => Err(Undecodable {
+            Ok((object, is_kept)) => {
+                let entry = Entry {
+                    key,
+                    uid,
+                    resource_version,
+                    footprint: Footprint::new(raw.bytes().len()),
+                    object,
+                };
+                if is_kept {
+                    Made::Kept(entry)
+                } else {
+                    Made::Filtered(entry)
+                }
+            }
+            Err(error) => Made::Undecodable(Undecodable {
                 key,
                 uid,
                 resource_version,
@@ -127,6 +152,18 @@ impl EntryMaker {
     /// Returns measurements of the storage.
     pub(crate) fn storage_metrics(&self) -> StorageMetrics {
         (self.metrics)()
+    }
+}
+
+// === impl Made ===
+
+impl Made<Entry> {
+    pub(super) fn shared(self) -> Made {
+        match self {
+            Self::Kept(entry) => Made::Kept(Arc::new(entry)),
+            Self::Filtered(entry) => Made::Filtered(Arc::new(entry)),
+            Self::Undecodable(undecodable) => Made::Undecodable(undecodable),
+        }
     }
 }
 

@@ -22,7 +22,7 @@ use tokio_util::task::TaskTracker;
 use tracing::warn;
 
 use super::decoding::{Decoder, Item, is_parallel};
-use super::entry_maker::EntryMaker;
+use super::entry_maker::{EntryMaker, Made};
 use super::report::Reporter;
 use crate::base::home::{Burst, HomeDrop};
 use crate::base::panic::catch;
@@ -271,11 +271,11 @@ impl Item for RawEvent {
         self.object()
     }
 
-    fn decoded(self, entry: Option<Result<Arc<Entry>, Undecodable>>) -> Decoded {
+    fn decoded(self, made: Option<Made>) -> Decoded {
         let delta = match self {
             Self::Added(_) => Delta::Added,
             Self::Modified(_) => Delta::Updated,
-            Self::Deleted(raw) => return Some(deletion(&raw, entry?)),
+            Self::Deleted(raw) => return Some(deletion(&raw, made?)),
             Self::Bookmark {
                 resource_version, ..
             } => {
@@ -288,22 +288,22 @@ impl Item for RawEvent {
             }
             Self::Rejected(_) | Self::Unknown { .. } | Self::Error(_) => return None,
         };
-        Some(match entry? {
-            Ok(entry) => (delta(entry), None),
-            Err(undecodable) => (Delta::Undecodable(undecodable.clone()), Some(undecodable)),
+        Some(match made? {
+            Made::Kept(entry) => (delta(entry), None),
+            Made::Filtered(entry) => (Delta::Deleted(Removed::filtered(entry)), None),
+            Made::Undecodable(undecodable) => {
+                (Delta::Undecodable(undecodable.clone()), Some(undecodable))
+            }
         })
     }
 }
 
 /// Creates a deletion. The header suffices; if the body does not decode, the store's last known
 /// state is used.
-fn deletion(
-    raw: &RawObject,
-    entry: Result<Arc<Entry>, Undecodable>,
-) -> (Delta, Option<Undecodable>) {
-    let (object, undecodable) = match entry {
-        Ok(entry) => (Some(entry), None),
-        Err(undecodable) => (None, Some(undecodable)),
+fn deletion(raw: &RawObject, made: Made) -> (Delta, Option<Undecodable>) {
+    let (object, undecodable) = match made {
+        Made::Kept(entry) | Made::Filtered(entry) => (Some(entry), None),
+        Made::Undecodable(undecodable) => (None, Some(undecodable)),
     };
     let header = raw.header();
     let delta = Delta::Deleted(Removed {
@@ -312,6 +312,7 @@ fn deletion(
         resource_version: header.resource_version.clone(),
         object,
         final_state_unknown: false,
+        is_filtered: false,
     });
     (delta, undecodable)
 }

@@ -14,7 +14,7 @@ use crate::reflector::{
     Backoff, ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode, make_backoff,
 };
 use crate::source::Timeouts;
-use crate::storage::{AnyTransform, Covers};
+use crate::storage::{AnyFilter, AnyTransform, Covers};
 use crate::wire::{DropFields, Encoding};
 
 /// Declares the configuration: its fields, and what it takes from another one.
@@ -88,6 +88,7 @@ configuration! {
         gzip_streaming_lists: Option<bool>,
         encoding: Option<Encoding>,
         transform: Option<Arc<dyn AnyTransform>>,
+        filter: Option<Arc<dyn AnyFilter>>,
         #[derive_where(skip)]
         backoff: Option<MakeBackoff>,
         #[derive_where(skip)]

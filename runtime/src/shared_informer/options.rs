@@ -12,11 +12,11 @@ use crate::storage::{Storage, Typed};
 /// settings that depend on the type of objects and on their storage.
 ///
 /// Two requests share an informer only if these settings are equal: namespace, selectors,
-/// transform, `drop_fields`, `keep_managed_fields`, `retain_deleted`, and the storage with its
+/// filter, transform, `drop_fields`, `keep_managed_fields`, `retain_deleted`, and the storage with its
 /// settings. All other settings come from the first request.
 #[derive_where(Clone, Debug, Default)]
 pub struct InformerOptions<K: Object, S: Storage<K> = Typed> {
-    /// Its transform is one of `K`, and its store is one of the objects of `S`.
+    /// Its transform and its filter are of `K`, and its store is one of the objects of `S`.
     pub(crate) config: InformerConfig,
     #[derive_where(skip(Debug))]
     types: PhantomData<fn() -> (K, S)>,
@@ -31,6 +31,48 @@ macro_rules! typed_settings {
         #[must_use]
         pub fn transform(mut self, transform: $crate::storage::Transform<K>) -> Self {
             self.config_mut().transform = Some(::std::sync::Arc::new(transform));
+            self
+        }
+
+        /// Caches only objects for which `keeps` returns `true`. The informer filters them itself, so
+        /// the condition can be anything; a selector, which the API server applies, also spares the
+        /// requests and the decoding of the others. Two informers share a cache only if the names of their
+        /// filters are equal.
+        ///
+        /// `keeps` sees the object as it would be cached, after [`transform`](Self::transform), and
+        /// must depend on the object alone. An object that no longer passes is removed, and handlers
+        /// receive a deletion of [`Origin::Filter`](crate::event::Origin::Filter); one that passes again
+        /// is added. An object for which `keeps` panics counts as undecodable.
+        ///
+        /// Each list decodes the objects that are not cached again. Storages that keep bytes decode each
+        /// version once for the filter.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// # extern crate informer_runtime as informer;
+        /// use informer::{InformerOptions, SharedInformerFactory};
+        /// use k8s_openapi::api::core::v1::Pod;
+        ///
+        /// fn has_volumes(pod: &Pod) -> bool {
+        ///     pod.spec.iter().any(|spec| spec.volumes.is_some())
+        /// }
+        ///
+        /// # async fn doc(client: kube::Client) -> Result<(), Box<dyn std::error::Error>> {
+        /// let factory = SharedInformerFactory::builder(client)
+        ///     .with_type(InformerOptions::<Pod>::new().filter("has-volumes", has_volumes))
+        ///     .build()?;
+        /// # Ok(())
+        /// # }
+        /// ```
+        #[must_use]
+        pub fn filter(
+            mut self,
+            name: impl Into<::std::sync::Arc<str>>,
+            keeps: impl Fn(&K) -> bool + Send + Sync + 'static,
+        ) -> Self {
+            let filter = $crate::storage::Filter::new(name, keeps);
+            self.config_mut().filter = Some(::std::sync::Arc::new(filter));
             self
         }
 

@@ -22,7 +22,7 @@ use crate::processor::{
     AddHandlerError, EventHandler, EventStream, HandlerOptions, HandlerRegistration,
 };
 use crate::reflector::EntryMaker;
-use crate::storage::{Entry, PathStorage, Storage, Transform, Typed};
+use crate::storage::{Entry, Filter, PathStorage, Storage, Transform, Typed};
 #[cfg(feature = "packed")]
 use crate::storage::{Packed, PackedObject};
 use crate::wire::FieldPath;
@@ -48,7 +48,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let config = &parts.config;
         let transform = config.transform.as_deref().and_then(Transform::of);
         let only = config.only.as_ref().map(OnlyNames::kept);
-        let maker = EntryMaker::new(&storage, transform.cloned())
+        let filter = config.filter.as_deref().and_then(Filter::of);
+        let maker = EntryMaker::new(&storage, transform.cloned(), filter.cloned())
             .drop_fields(config.drop_fields.as_ref())
             .only(only.or(parts.keeps.clone()));
         storage.attach(fetch::link(&parts, transform));

@@ -1,5 +1,6 @@
 //! Tests of a complete informer, over scripted sources and on a paused clock; one file per theme.
 
+mod filter;
 mod handlers;
 mod indices;
 mod lifecycle;

@@ -36,6 +36,8 @@ pub(crate) struct Settings {
     pub(crate) resync: u64,
     /// Number of objects before the start.
     pub(crate) objects: u8,
+    /// `true` if the informer caches only objects with an even value.
+    pub(crate) is_filtered: bool,
     /// End of the case.
     pub(crate) end: End,
 }
@@ -154,6 +156,7 @@ impl Settings {
             queue_capacity: rng.usize(1..20),
             resync: if rng.bool() { 0 } else { rng.u64(1..20) },
             objects: rng.u8(..NAMES),
+            is_filtered: rng.u8(..3) == 0,
             end: match rng.u8(..12) {
                 0 => End::Cancelled,
                 1 => End::Stopped,

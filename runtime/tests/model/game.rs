@@ -29,6 +29,7 @@ struct Game {
     mirror: Option<Mirror>,
     handlers: usize,
     rewinds: bool,
+    is_filtered: bool,
     settled: u64,
     /// Generation of the newest snapshot that was read.
     generation: u64,
@@ -76,6 +77,9 @@ impl Game {
             .queue_capacity(settings.queue_capacity)
             .resync_period(Duration::from_secs(settings.resync))
             .config(config);
+        if settings.is_filtered {
+            builder = builder.filter("even", is_even);
+        }
         let mirror = case.seed.is_multiple_of(2).then(Mirror::default);
         if let Some(mirror) = mirror.clone() {
             builder = builder.store(move || mirror.clone());
@@ -96,6 +100,7 @@ impl Game {
             mirror,
             handlers: 0,
             rewinds: case.ops.contains(&Op::Rewind),
+            is_filtered: settings.is_filtered,
             settled: 0,
             generation: 0,
         };
@@ -208,12 +213,13 @@ impl Game {
         self.check()
     }
 
-    /// Checks that the cache equals the server's state.
+    /// Checks that the cache equals the server's state, or the part of it that the filter keeps.
     fn compare(&self, snapshot: &Snapshot<ConfigMap>) -> Result<(), String> {
         let expected: Vec<_> = self
             .server
             .objects()
             .into_iter()
+            .filter(|(_, object)| !self.is_filtered || object.value.is_multiple_of(2))
             .map(|(name, object)| {
                 let texts = [object.uid.into(), object.version, object.value.into()];
                 (name, texts.map(|number: u64| number.to_string()))
@@ -298,6 +304,11 @@ fn datum(object: &ConfigMap, name: &str) -> Option<String> {
 
 fn bucket(object: &ConfigMap) -> Option<String> {
     datum(object, "bucket")
+}
+
+fn is_even(object: &ConfigMap) -> bool {
+    let value: Option<u32> = datum(object, "value").and_then(|value| value.parse().ok());
+    value.is_some_and(|value| value.is_multiple_of(2))
 }
 
 /// Checks that each index has exactly the objects with the value.

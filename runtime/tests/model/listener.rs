@@ -235,6 +235,9 @@ impl View {
                 if known.metadata.uid != deleted.object.metadata.uid {
                     return Err("a deletion of another uid");
                 }
+                if deleted.origin == Origin::Filter && deleted.final_state_unknown {
+                    return Err("an object that left the filter unseen");
+                }
                 if deleted.final_state_unknown {
                     self.counts.add("tombstone", 1);
                 }

@@ -27,10 +27,11 @@ use self::listener::Counts;
 /// Number of cases that exercise each kind of occurrence.
 const ENOUGH: u64 = 256;
 /// Occurrences that must be exercised.
-const OCCURRENCES: [&str; 15] = [
+const OCCURRENCES: [&str; 16] = [
     "initial",
     "live",
     "relist",
+    "filter",
     "resync",
     "tombstone",
     "recreation",

@@ -89,6 +89,7 @@ impl Publisher {
                 resource_version: ResourceVersion::UNSET,
                 object: None,
                 final_state_unknown: true,
+                is_filtered: false,
             }),
         }
     }
@@ -142,5 +143,6 @@ fn deletion(shown: &Entry, last: Option<Deleted<Entry>>) -> Delta {
         resource_version: ResourceVersion::UNSET,
         object: last.map(|last| last.object),
         final_state_unknown,
+        is_filtered: false,
     })
 }

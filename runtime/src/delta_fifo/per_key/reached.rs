@@ -78,7 +78,7 @@ impl Reached {
     }
 
     /// Returns the namespace whose lists have this key. A list precedes the events that follow it.
-    fn namespace_of(&self, key: &ObjectKey) -> Option<Arc<str>> {
+    pub(super) fn namespace_of(&self, key: &ObjectKey) -> Option<Arc<str>> {
         let mut known = self.0.keys().flatten();
         known.find(|known| key.namespace() == Some(known)).cloned()
     }

@@ -113,6 +113,7 @@ pub(crate) fn delta(text: &str) -> Delta {
                 resource_version: entry.resource_version.clone(),
                 object: Some(entry.into()),
                 final_state_unknown: false,
+                is_filtered: false,
             })
         }
         ("!", text) => Delta::Undecodable(undecodable(text)),
@@ -152,13 +153,19 @@ fn delta_text(delta: &Delta) -> String {
             format!("*!{}@{}", object.key, object.resource_version)
         }
         Delta::Replaced(
-            Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry),
+            Listed::Changed(entry)
+            | Listed::Unchanged(entry)
+            | Listed::Restored(entry)
+            | Listed::Filtered(entry),
         ) => {
             format!("*{}@{}", entry.key, version(entry))
         }
         Delta::ReplacedAll(list) => {
             let items = list.items.iter().map(|item| match item {
-                Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry) => {
+                Listed::Changed(entry)
+                | Listed::Unchanged(entry)
+                | Listed::Restored(entry)
+                | Listed::Filtered(entry) => {
                     format!(",{}@{}", entry.key, version(entry))
                 }
                 Listed::Undecodable(object) => format!(",!{}", object.key),

@@ -106,6 +106,7 @@ pub(crate) fn text<T: Versioned>(event: &Event<T>) -> String {
         Origin::Initial => "i",
         Origin::Live => "",
         Origin::Relist => "r",
+        Origin::Filter => "f",
         Origin::Reshard => "p",
         Origin::Resync => "s",
     };

@@ -6,9 +6,9 @@ use tokio_util::task::TaskTracker;
 
 use k8s_openapi::api::core::v1::ConfigMap;
 
-use super::super::entry_maker::EntryMaker;
+use super::super::entry_maker::{EntryMaker, Made};
 use super::{CHUNK, Decoder, Item, turn};
-use crate::storage::{Entry, Typed, Undecodable};
+use crate::storage::Typed;
 use crate::wire::RawObject;
 
 impl Item for RawObject {
@@ -18,7 +18,7 @@ impl Item for RawObject {
         Some(self)
     }
 
-    fn decoded(self, _: Option<Result<Arc<Entry>, Undecodable>>) {}
+    fn decoded(self, _: Option<Made>) {}
 }
 
 fn objects(count: usize, bytes: usize) -> Vec<RawObject> {
@@ -39,7 +39,7 @@ fn a_turn_is_bounded_by_objects_and_by_bytes() {
 /// A chunk is complete with its last object, or before with its last byte. The next one begins empty.
 #[test]
 fn a_chunk_is_bounded_by_objects_and_by_bytes() {
-    let maker = EntryMaker::new::<ConfigMap, Typed>(&Arc::default(), None);
+    let maker = EntryMaker::new::<ConfigMap, Typed>(&Arc::default(), None, None);
     let mut decoder = Decoder::new(Arc::new(maker), TaskTracker::new());
     let mut chunk = |bytes| {
         let mut objects = objects(CHUNK + 1, bytes).into_iter();

@@ -282,7 +282,7 @@ async fn r02_cancelled_in_the_middle_of_a_long_list_joins_what_decodes() {
             Ok(())
         }
     });
-    let maker = EntryMaker::new(&Arc::new(Typed), Some(gated));
+    let maker = EntryMaker::new(&Arc::new(Typed), Some(gated), None);
     let cancel = CancellationToken::new();
     let alone = Alone::with(listing(), "", Arc::new(maker), 10, cancel);
     alone

@@ -69,7 +69,11 @@ pub(crate) struct Alone {
 }
 
 pub(crate) fn typed() -> Arc<EntryMaker> {
-    Arc::new(EntryMaker::new::<ConfigMap, _>(&Arc::new(Typed), None))
+    Arc::new(EntryMaker::new::<ConfigMap, _>(
+        &Arc::new(Typed),
+        None,
+        None,
+    ))
 }
 
 impl Alone {
@@ -182,6 +186,7 @@ fn listed_text(listed: &Listed) -> String {
         Listed::Changed(entry) => name(entry.typed()),
         Listed::Unchanged(entry) => format!("={}", name(entry.typed())),
         Listed::Restored(entry) => format!("*{}", name(entry.typed())),
+        Listed::Filtered(entry) => format!("-{}", name(entry.typed())),
         Listed::Undecodable(object) => format!("{}@{}!", object.key, object.resource_version),
     }
 }

@@ -124,7 +124,7 @@ impl<'a> Apply<'a> {
         }
         for key in missing {
             if let Some(old) = self.take(&key) {
-                self.tell_deleted(key, old, true);
+                self.tell_deleted(key, old, true, self.origin);
             }
         }
         if self.store.is_empty() {
@@ -171,6 +171,7 @@ impl<'a> Apply<'a> {
         match listed {
             Listed::Changed(entry) | Listed::Unchanged(entry) => self.upsert(entry),
             Listed::Restored(entry) => self.write(entry),
+            Listed::Filtered(left_out) => self.leave(left_out),
             Listed::Undecodable(undecodable) => {
                 if self.keeps(&undecodable.key, undecodable.uid.as_ref()) {
                     self.store.mark_undecodable(*undecodable);
@@ -207,11 +208,24 @@ impl<'a> Apply<'a> {
         match old {
             None => self.tell_added(entry),
             Some(old) if entry.is_recreation_of(&old) => {
-                self.tell_deleted(old.key.clone(), old, true);
+                self.tell_deleted(old.key.clone(), old, true, self.origin);
                 self.tell_added(entry);
             }
             Some(old) => self.tell_updated(old, entry, self.origin),
         }
+    }
+
+    /// Removes an object that a list has in a version which the filter leaves out. An earlier object of
+    /// the name is gone, whatever the versions: the server may have gone back.
+    fn leave(&mut self, left_out: Arc<Entry>) {
+        let stored = self.store.get(&left_out.key);
+        if stored.is_some_and(|stored| left_out.is_recreation_of(stored)) {
+            if let Some(old) = self.store.remove(&left_out.key) {
+                self.tell_deleted(left_out.key.clone(), old, true, self.origin);
+            }
+            return;
+        }
+        self.remove(Removed::filtered(left_out));
     }
 
     fn remove(&mut self, removed: Removed) {
@@ -227,14 +241,25 @@ impl<'a> Apply<'a> {
             // store no longer holds.
             return;
         }
-        let Some(old) = self.store.remove(&removed.key) else {
+        let has_left = removed.is_filtered && !is_another;
+        let old = if has_left {
+            self.store.release(&removed.key)
+        } else {
+            self.store.remove(&removed.key)
+        };
+        let Some(old) = old else {
             return;
         };
         // If the deleted incarnation was never stored, for example because it did not decode, this
         // deletes the older incarnation that is still held.
         let last = removed.object.filter(|_| !is_another);
         let unknown = removed.final_state_unknown || last.is_none();
-        self.tell_deleted(removed.key, last.unwrap_or(old), unknown);
+        let origin = if has_left {
+            Origin::Filter
+        } else {
+            self.origin
+        };
+        self.tell_deleted(removed.key, last.unwrap_or(old), unknown, origin);
     }
 
     /// Removes an object that a list does not contain. Outside of the part that is kept, that tells
@@ -274,12 +299,18 @@ impl<'a> Apply<'a> {
         }));
     }
 
-    fn tell_deleted(&mut self, key: ObjectKey, object: Arc<Entry>, final_state_unknown: bool) {
+    fn tell_deleted(
+        &mut self,
+        key: ObjectKey,
+        object: Arc<Entry>,
+        final_state_unknown: bool,
+        origin: Origin,
+    ) {
         self.events.push(Event::Deleted(Deleted {
             key,
             object,
             final_state_unknown,
-            origin: self.origin,
+            origin,
         }));
     }
 }

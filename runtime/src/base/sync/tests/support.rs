@@ -53,6 +53,7 @@ pub(super) fn delete(name: &str, version: u64) -> Delta {
         resource_version: self::version(version),
         object: Some(entry(name, version).into()),
         final_state_unknown: false,
+        is_filtered: false,
     })
 }
 
