@@ -14,6 +14,7 @@
 //! a list and of a watch, decode them and pass them on.
 
 mod backoff;
+mod bookmarks;
 mod collect;
 mod config;
 mod decoding;

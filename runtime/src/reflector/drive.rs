@@ -383,6 +383,7 @@ impl Reflector {
             // A burst is checked once for each chunk of its events, and not for each event.
             let is_burst = self.intake.is_waiting();
             let silent_at = self.machine.silent_at();
+            let lags_at = self.machine.lags_at().filter(|_| !is_burst);
             let burst_ends = self.intake.burst_ends();
             let is_wanted = self.collector.as_ref().is_some_and(Collector::is_wanted);
             // A receiver that is polled takes of the task's budget: bursts would be cut.
@@ -420,6 +421,11 @@ impl Reflector {
                     let failure = self.machine.on_silence(Instant::now());
                     self.report(failure);
                     return Ok(());
+                }
+                () = deadline(lags_at) => {
+                    let failure = self.machine.on_lag();
+                    self.reporter.lags(failure);
+                    Err(ControlFlow::Continue(()))
                 }
                 () = deadline(silent_at.map(|_| tick)) => {
                     warn!(
@@ -475,11 +481,18 @@ impl Reflector {
             Ok(events) => {
                 // A quiet watch is healthy. A streaming list is not healthy before it completes.
                 if !self.machine.is_collecting() {
-                    self.reporter.follows(Instant::now());
+                    self.follows(Instant::now());
                 }
                 Ok(events)
             }
             Err(error) => Err(self.machine.on_connect_error(error, Instant::now())),
+        }
+    }
+
+    /// Records that the watch works, unless its events come late.
+    fn follows(&self, now: Instant) {
+        if !self.machine.lags() {
+            self.reporter.follows(now);
         }
     }
 
@@ -493,7 +506,7 @@ impl Reflector {
         if self.machine.is_collecting() {
             self.reporter.received(now);
         } else if !self.intake.is_waiting() {
-            self.reporter.follows(now);
+            self.follows(now);
         }
         match reaction {
             Reaction::Apply => {}
@@ -501,7 +514,7 @@ impl Reflector {
                 let replaced = self.replace(version).await?;
                 if replaced.is_continue() {
                     // Whatever failed before, the watch is healthy from here on.
-                    self.reporter.follows(now);
+                    self.follows(now);
                     self.reporter.requests().begin(RequestKind::Watch);
                 }
                 return Ok(replaced);

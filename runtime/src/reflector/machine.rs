@@ -1,8 +1,9 @@
 //! Decides the next step of a reflector. Pure: takes outcomes and the time, and returns steps.
 //!
-//! `probe` handles servers that went back to an older version; `watch_list` handles failed
-//! streaming lists.
+//! `probe` handles servers that went back to an older version, `watch_list` failed streaming lists, and
+//! `lag` proxies that hold events back.
 
+mod lag;
 mod probe;
 mod watch_list;
 
@@ -11,6 +12,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::bookmarks::Bookmarks;
 use super::collect::Versions;
 use super::config::{ReflectorSettings, WatchListMode};
 use super::phase::{Listing, Phase, Watch};
@@ -60,6 +62,7 @@ pub(super) struct Machine {
     lists_consistently: bool,
     versions: Versions,
     history: History,
+    bookmarks: Bookmarks,
     /// `true` while lists are not permitted, or not served.
     is_forbidden: bool,
     /// `true` if a list at "0" came back in pages: the server has no watch cache.
@@ -82,6 +85,7 @@ impl Machine {
             lists_consistently: config.peers.lists_consistently.load(Ordering::Relaxed),
             versions: Versions::Comparable,
             history: History::Shown,
+            bookmarks: Bookmarks::Unknown,
             is_forbidden: false,
             lists_are_paged: false,
             list_until: None,
@@ -123,6 +127,7 @@ impl Machine {
                 watch.last_progress.get_or_insert(now);
                 watch.events = 0;
                 watch.advanced = false;
+                watch.bookmarked = None;
                 let streaming = matches!(self.phase, Phase::WatchListing(_));
                 Step::Watch(self.watch_options(streaming))
             }
@@ -335,6 +340,9 @@ impl Machine {
         if !watch.stalls {
             watch.last_progress = Some(now);
         }
+        if !collecting && let RawEvent::Bookmark { .. } = event {
+            self.bookmarks.arrived(watch, now);
+        }
         if let RawEvent::Rejected(_) | RawEvent::Error(_) = event {
             return Reaction::Apply;
         }
@@ -369,6 +377,7 @@ impl Machine {
                 watch.opened = Some(now);
                 watch.events = 1;
                 watch.advanced = true;
+                self.bookmarks.forgiven();
             }
             return Reaction::Complete(version.clone());
         }
@@ -519,11 +528,13 @@ impl Machine {
 
     /// Waits as after a refusal, and continues with `next`.
     fn pause(&mut self, next: Phase) {
+        self.bookmarks.forgiven();
         self.phase = Phase::Waiting(self.schedule.after_refusal(), Box::new(next));
     }
 
     fn wait_then(&mut self, next: Phase, error: &SourceError, now: Instant) {
         let delay = self.schedule.after(error, now);
+        self.bookmarks.forgiven();
         self.phase = Phase::Waiting(delay, Box::new(next));
     }
 }

@@ -150,6 +150,16 @@ impl Reporter {
         if !is_about_one_object {
             self.requests.end(Reason::of(&failure));
         }
+        self.tell(failure);
+    }
+
+    /// Reports that events come late. The current request goes on.
+    pub(super) fn lags(&self, failure: ReflectorError) {
+        self.tell(failure);
+    }
+
+    fn tell(&self, failure: ReflectorError) {
+        let is_about_one_object = failure.is_about_one_object();
         let counter = if let ReflectorError::Object(_) = failure {
             &self.metrics.undecodable_objects
         } else if is_about_one_object {
@@ -203,6 +213,8 @@ impl Reporter {
         let held_back = (held_back > 0).then_some(held_back);
         if failure.is_about_one_object() {
             warn!(informer = %name, namespace, %error, held_back, "an object is not cached");
+        } else if let ReflectorError::Lagging(_) = failure {
+            warn!(informer = %name, namespace, %error, held_back, "waiting for the end of the watch");
         } else if let Some(refusal) = Refusal::of(failure) {
             let advice = refusal.advice();
             warn!(informer = %name, namespace, %error, held_back, "retrying: {advice}");

@@ -75,7 +75,8 @@ pub enum InformerState {
         /// The failure.
         cause: Arc<ReflectorError>,
     },
-    /// The server was silent for longer than a healthy server is. The informer reconnects.
+    /// The server was silent for longer than a healthy server is, and the informer reconnects; or
+    /// something in between [holds events back](ReflectorError::Lagging).
     Stale {
         /// The timeout that was exceeded.
         cause: Arc<ReflectorError>,
@@ -403,7 +404,11 @@ impl Facts {
 }
 
 fn is_silence(error: &ReflectorError) -> bool {
-    matches!(error.source_error(), Some(SourceError::Timeout { .. }))
+    if let ReflectorError::InNamespace { failure, .. } = error {
+        return is_silence(failure);
+    }
+    matches!(error, ReflectorError::Lagging(_))
+        || matches!(error.source_error(), Some(SourceError::Timeout { .. }))
 }
 
 impl fmt::Display for StopCause {

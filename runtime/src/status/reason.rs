@@ -125,7 +125,7 @@ impl Reason {
         if matches!(failure, ReflectorError::VeryShortWatch) {
             return Self::VeryShortWatch;
         }
-        if matches!(failure, ReflectorError::BookmarkMissing(_)) {
+        if let ReflectorError::BookmarkMissing(_) | ReflectorError::Lagging(_) = failure {
             return Self::Silent;
         }
         if matches!(failure, ReflectorError::WatchListRefused(_)) {

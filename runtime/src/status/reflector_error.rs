@@ -29,6 +29,9 @@ pub enum ReflectorError {
     WatchListRefused(SourceError),
     /// A streaming list sent no closing bookmark for this long, so the reflector lists instead.
     BookmarkMissing(Duration),
+    /// A watch had no bookmark for this long, although the server sends them: something in between, such
+    /// as a proxy that buffers, holds events back. The watch goes on.
+    Lagging(Duration),
     /// The server is at an older resourceVersion than before, for example after a restore of etcd
     /// from a backup. The current state of the server replaces the cached state, whatever its
     /// version: either the list that revealed this, or the next one.
@@ -108,6 +111,12 @@ impl fmt::Display for ReflectorError {
                 f,
                 "streaming list got no closing bookmark for {} s, listing instead",
                 deadline.as_secs_f64()
+            ),
+            Self::Lagging(silence) => write!(
+                f,
+                "changes come late: no bookmark for {} s; a proxy between here and the API server may \
+                 hold answers back, so switch its buffering off",
+                silence.as_secs_f64()
             ),
             Self::WentBack { last } => write!(
                 f,

@@ -210,6 +210,7 @@ fn reported(error: &ReflectorError) -> String {
         ReflectorError::VeryShortWatch => "VeryShortWatch",
         ReflectorError::WatchListRefused(_) => "WatchListRefused",
         ReflectorError::BookmarkMissing(_) => "BookmarkMissing",
+        ReflectorError::Lagging(_) => "Lagging",
         ReflectorError::WentBack { .. } => "WentBack",
         ReflectorError::OverBudget { .. } => "OverBudget",
         ReflectorError::Object(_) => "Object",

@@ -107,6 +107,50 @@ async fn n07_a_silent_watch_is_stale_and_recovers_and_stays_synced() {
     running.stop().await;
 }
 
+/// N-14: a proxy hands the events of a watch on when the watch ends.
+#[tokio::test(start_paused = true)]
+async fn n14_a_watch_whose_bookmarks_come_late_is_stale_until_one_comes_in_time() {
+    let source = script();
+    let informer = informer(source.clone());
+    let running = Running::start(&informer);
+    source.on_list(ListAnswer::items([], ListMeta::at("1")));
+    let (watch, answer) = WatchAnswer::controlled();
+    source.on_watch(answer);
+    reach(&informer, "synced").await;
+    // It is not known yet whether the server sends bookmarks.
+    tokio::time::sleep(400 * SECOND).await;
+    assert_eq!(informer.status().state.as_str(), "synced");
+
+    // Held back until the end.
+    watch.send(RawEvent::bookmark("2")).await.unwrap();
+    drop(watch);
+    for version in ["3", "4"] {
+        let (watch, answer) = WatchAnswer::controlled();
+        source.on_watch(answer);
+        let status = reach(&informer, "stale").await;
+        assert!(
+            status.to_string().contains("no bookmark for 150 s"),
+            "{status}"
+        );
+        tokio::time::sleep(300 * SECOND).await;
+        watch.send(RawEvent::bookmark(version)).await.unwrap();
+        drop(watch);
+        let reached = ResourceVersion::new(version);
+        informer.indexer().wait_for_in("", &reached).await.unwrap();
+        assert_eq!(informer.status().state.as_str(), "stale");
+    }
+    assert_eq!(informer.metrics().failures, 1, "told once");
+
+    let (watch, answer) = WatchAnswer::controlled();
+    source.on_watch(answer);
+    tokio::time::sleep(60 * SECOND).await;
+    watch.send(RawEvent::bookmark("5")).await.unwrap();
+    reach(&informer, "synced").await;
+    tokio::time::sleep(600 * SECOND).await;
+    assert_eq!(informer.status().state.as_str(), "synced");
+    running.stop().await;
+}
+
 /// C-12, R-15.
 #[tokio::test(start_paused = true)]
 async fn c12_synced_stays_synced_whatever_fails_later() {
