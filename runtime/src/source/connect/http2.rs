@@ -22,6 +22,7 @@ use bytes::Bytes;
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, WeakShared};
 use http::header::UPGRADE;
+use http::uri::Scheme;
 use http::{Request, Response, Uri};
 use http_body_util::BodyExt;
 use http_body_util::combinators::UnsyncBoxBody;
@@ -79,7 +80,7 @@ struct Pool {
     attempt: Option<WeakShared<BoxFuture<'static, Result<(), ConnectError>>>>,
     /// Time at which the last attempt failed.
     failed: Option<Instant>,
-    /// The server chose HTTP/1.
+    /// The server chose HTTP/1, or there is no choice.
     is_http1: bool,
 }
 
@@ -146,19 +147,24 @@ impl Connections {
         let without_negotiation = config.rustls_https_connector_with_connector(tcp.clone())?;
         let mut https = HttpsConnectorBuilder::new()
             .with_tls_config(config.rustls_client_config()?)
-            .https_only();
+            .https_or_http();
         if let Some(name) = &config.tls_server_name {
             let name = name.clone().try_into();
             let name = name.map_err(|error| kube::Error::Service(Box::new(error)))?;
             https = https.with_server_name_resolver(FixedServerNameResolver::new(name));
         }
         let https = https.enable_all_versions().wrap_connector(tcp);
+        let pool = Pool {
+            // Without TLS, nothing is negotiated.
+            is_http1: config.cluster_url.scheme() == Some(&Scheme::HTTP),
+            ..Pool::default()
+        };
         Ok(Self {
             server: config.cluster_url.clone(),
             connector: with_timeouts(config, https),
             http1: legacy::Client::builder(TokioExecutor::new())
                 .build(with_timeouts(config, without_negotiation)),
-            pool: Arc::default(),
+            pool: Arc::new(Mutex::new(pool)),
         })
     }
 

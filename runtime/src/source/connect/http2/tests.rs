@@ -1,7 +1,7 @@
 use std::net::Ipv4Addr;
 
 use rcgen::CertifiedKey;
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
+use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
@@ -23,24 +23,40 @@ async fn serve_http1(listener: TcpListener, accepted: Arc<Mutex<usize>>) {
     loop {
         let (stream, _) = listener.accept().await.unwrap();
         *accepted.lock() += 1;
-        let mut stream = BufReader::new(acceptor.accept(stream).await.unwrap());
-        let mut line = String::new();
-        // Ends when the client closes the connection.
-        while stream.read_line(&mut line).await.is_ok_and(|read| read > 0) {
-            if line == "\r\n" {
-                let response = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
-                stream.write_all(response).await.unwrap();
-            }
-            line.clear();
+        answer(acceptor.accept(stream).await.unwrap()).await;
+    }
+}
+
+/// Answers each request with `{}`, over HTTP/1 without TLS.
+async fn serve_plain(listener: TcpListener) {
+    loop {
+        let (stream, _) = listener.accept().await.unwrap();
+        answer(stream).await;
+    }
+}
+
+/// Answers each request of a connection, until the client closes it.
+async fn answer(stream: impl AsyncRead + AsyncWrite + Unpin) {
+    let mut stream = BufReader::new(stream);
+    let mut line = String::new();
+    while stream.read_line(&mut line).await.is_ok_and(|read| read > 0) {
+        if line == "\r\n" {
+            let response = b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}";
+            stream.write_all(response).await.unwrap();
         }
+        line.clear();
     }
 }
 
 /// Returns a listener, and a client of its server.
 async fn listening() -> (TcpListener, Client) {
+    listening_by("https").await
+}
+
+async fn listening_by(scheme: &str) -> (TcpListener, Client) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
-    let url = format!("https://localhost:{port}");
+    let url = format!("{scheme}://localhost:{port}");
     let mut config = Config::new(url.parse().unwrap());
     config.accept_invalid_certs = true;
     (listener, client(&config).unwrap())
@@ -64,27 +80,33 @@ async fn a_server_without_http2_is_asked_over_http1() {
     server.shutdown().await;
 }
 
-/// W-24. HTTP/1 has no pings: TCP looks after an idle connection.
+/// W-24. HTTP/1 has no pings: TCP looks after an idle connection, with TLS and without.
 #[cfg(target_os = "linux")]
 #[tokio::test]
 async fn w24_tcp_keeps_watch_over_a_connection_of_http1() {
-    let (listener, client) = listening().await;
-    let port = listener.local_addr().unwrap().port();
-    let mut server = JoinSet::new();
-    server.spawn(serve_http1(listener, Arc::default()));
-    assert_eq!(client.request_text(request()).await.unwrap(), "{}");
-    // proc(5): the second column is the local address, the third the remote one; the sixth is the timer,
-    // of which 02 is the one of keep-alive.
-    let sockets = std::fs::read_to_string("/proc/self/net/tcp").unwrap();
-    let is_watched = sockets.lines().any(|line| {
-        let columns: Vec<&str> = line.split_whitespace().collect();
-        columns
-            .get(2)
-            .is_some_and(|remote| remote.ends_with(&format!(":{port:04X}")))
-            && columns.get(5).is_some_and(|timer| timer.starts_with("02:"))
-    });
-    assert!(is_watched, "{sockets}");
-    server.shutdown().await;
+    for scheme in ["https", "http"] {
+        let (listener, client) = listening_by(scheme).await;
+        let port = listener.local_addr().unwrap().port();
+        let mut server = JoinSet::new();
+        if scheme == "https" {
+            server.spawn(serve_http1(listener, Arc::default()));
+        } else {
+            server.spawn(serve_plain(listener));
+        }
+        assert_eq!(client.request_text(request()).await.unwrap(), "{}");
+        // proc(5): the second column is the local address, the third the remote one; the sixth is the
+        // timer, of which 02 is the one of keep-alive.
+        let sockets = std::fs::read_to_string("/proc/self/net/tcp").unwrap();
+        let is_watched = sockets.lines().any(|line| {
+            let columns: Vec<&str> = line.split_whitespace().collect();
+            columns
+                .get(2)
+                .is_some_and(|remote| remote.ends_with(&format!(":{port:04X}")))
+                && columns.get(5).is_some_and(|timer| timer.starts_with("02:"))
+        });
+        assert!(is_watched, "{scheme}: {sockets}");
+        server.shutdown().await;
+    }
 }
 
 #[tokio::test]
