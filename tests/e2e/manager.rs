@@ -7,10 +7,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use informer::controller::ManagerError;
+use informer::shards::Shards;
 use informer::{Controller, Event, Manager, SharedInformerFactory, async_handler};
 use informer_apiserver::{Fault, Matcher, Verb};
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::api::core::v1::ConfigMap;
+use kube::api::ListParams;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Api, Config};
 use serde_json::json;
@@ -23,7 +25,16 @@ use crate::support::{Cluster, within};
 const KUBECONFIG: &str = "INFORMER_TEST_MANAGER_KUBECONFIG";
 const HANGS: &str = "INFORMER_TEST_MANAGER_HANGS";
 
+/// Value of [`HANGS`] for a program that shares the objects with others: the calls in each slice hang.
+const SLICES: &str = "slices";
+
 const GRACE: Duration = Duration::from_secs(2);
+
+/// Number of objects, each in a namespace of its own: some in each slice.
+const MAPS: usize = 16;
+
+/// Number of lists of the leases after which a program has seen another one, and gives slices away.
+const LISTS: usize = 20;
 
 /// Program that the other tests start; otherwise it does nothing.
 #[tokio::test]
@@ -35,25 +46,41 @@ async fn program() -> Result<(), ManagerError> {
     let config = Kubeconfig::from_yaml(&config).unwrap();
     let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await;
     let client = informer::connect(config.unwrap()).unwrap();
-    let factory = SharedInformerFactory::builder(client).build().unwrap();
+    println!("started");
+    let mut builder = SharedInformerFactory::builder(client.clone());
+    let mut shards = None;
+    if hangs == SLICES {
+        let group = Shards::builder(client, "program").namespace("default");
+        let group = group.slices(4).retry_period(Duration::from_millis(200));
+        let joined = tokio::select! {
+            joined = group.identity("program").join() => joined.unwrap(),
+            () = informer::shutdown_signal() => return Ok(()),
+        };
+        builder = builder.shards(&joined);
+        shards = Some(joined);
+    }
+    let factory = builder.build().unwrap();
     let maps = factory.informer::<ConfigMap>();
     if hangs == "handler" {
         let handler = async_handler(|_: Event<ConfigMap>| pending());
         maps.add_event_handler(handler).unwrap();
     }
     let reconcile = |_, hangs: Arc<String>| async move {
-        if *hangs == "call" {
+        if *hangs == "call" || *hangs == SLICES {
             println!("calling");
             pending::<()>().await;
         }
         Ok::<_, kube::Error>(())
     };
-    let manager = Manager::new(&factory)
-        .lease("program")
-        .identity("program")
-        .controller(Controller::new("maps", &maps), Arc::new(hangs), reconcile)
-        .grace_period(GRACE);
-    println!("started");
+    let mut manager = Manager::new(&factory).grace_period(GRACE);
+    let mut controller = Controller::new("maps", &maps).workers(MAPS);
+    if let Some(shards) = &shards {
+        manager = manager.shards(shards);
+        controller = controller.shards(shards);
+    } else {
+        manager = manager.lease("program").identity("program");
+    }
+    let manager = manager.controller(controller, Arc::new(hangs), reconcile);
     manager.run().await
 }
 
@@ -140,16 +167,22 @@ enum Phase {
     WaitsForTheLease,
     ReconcilesForEver,
     HasAHandlerThatHangs,
+    /// Waits for the lease of its membership.
+    Joins,
+    /// Gives slices to another program, and waits for calls.
+    HandsOver,
 }
 
 impl Phase {
-    const ALL: [Self; 6] = [
+    const ALL: [Self; 8] = [
         Self::WithoutServer,
         Self::WaitsForAKind,
         Self::WaitsForASync,
         Self::WaitsForTheLease,
         Self::ReconcilesForEver,
         Self::HasAHandlerThatHangs,
+        Self::Joins,
+        Self::HandsOver,
     ];
 
     fn fault(self) -> Option<Fault> {
@@ -157,8 +190,11 @@ impl Phase {
         match self {
             Self::WithoutServer => Some(Fault::Stall),
             Self::WaitsForAKind => Some(status(404, "NotFound")),
-            Self::WaitsForASync => Some(status(500, "InternalError")),
-            Self::WaitsForTheLease | Self::ReconcilesForEver | Self::HasAHandlerThatHangs => None,
+            Self::WaitsForASync | Self::Joins => Some(status(500, "InternalError")),
+            Self::WaitsForTheLease
+            | Self::ReconcilesForEver
+            | Self::HasAHandlerThatHangs
+            | Self::HandsOver => None,
         }
     }
 
@@ -166,6 +202,7 @@ impl Phase {
         match self {
             Self::ReconcilesForEver => "call",
             Self::HasAHandlerThatHangs => "handler",
+            Self::Joins | Self::HandsOver => SLICES,
             Self::WithoutServer
             | Self::WaitsForAKind
             | Self::WaitsForASync
@@ -176,10 +213,20 @@ impl Phase {
     /// Starts a program, sends SIGTERM in this phase, and checks its end.
     async fn check(self, as_first: bool) -> bool {
         let cluster = Cluster::start().await;
-        cluster.create("a", "1");
+        for number in 0..MAPS {
+            let metadata = json!({ "name": "a", "namespace": format!("{number}-space") });
+            let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
+            cluster.control.create_direct(map).unwrap();
+        }
         let maps = Matcher::any().resource("configmaps");
+        let leases = Matcher::any().resource("leases");
         if let Some(fault) = self.fault() {
-            cluster.control.fail_next(usize::MAX, maps.clone(), fault);
+            let failing = if self == Self::Joins {
+                leases.clone().verb(Verb::Create)
+            } else {
+                maps.clone()
+            };
+            cluster.control.fail_next(usize::MAX, failing, fault);
         }
         if self == Self::WaitsForTheLease {
             let lease = json!({
@@ -194,7 +241,6 @@ impl Phase {
             cluster.server.shutdown().await;
             return false;
         };
-        let leases = Matcher::any().resource("leases");
         match self {
             Self::WithoutServer | Self::WaitsForAKind | Self::WaitsForASync => {
                 within("a request", cluster.control.await_request(maps)).await;
@@ -204,18 +250,33 @@ impl Phase {
                 within("a request", cluster.control.await_request(read)).await;
             }
             Self::ReconcilesForEver => assert!(program.says("calling").await),
-            Self::HasAHandlerThatHangs => {
+            Self::HasAHandlerThatHangs | Self::Joins => {
                 let written = leases.verb(Verb::Create);
                 within("the lease", cluster.control.await_request(written)).await;
+            }
+            Self::HandsOver => {
+                for _ in 0..MAPS {
+                    assert!(program.says("calling").await);
+                }
+                let other = Program::start(&kubeconfig, SLICES, as_first).await;
+                let list = leases.verb(Verb::List);
+                let before = cluster.control.count(Verb::List, "leases");
+                let later = usize::try_from(before).unwrap() + LISTS;
+                let later = cluster.control.await_nth_request(list, later);
+                within("lists of the leases", later).await;
+                assert!(program.end().await, "{self:?}");
+                program = other.unwrap();
             }
         }
         assert!(program.end().await, "{self:?}");
         let leases: Api<Lease> = Api::namespaced(cluster.client.clone(), "default");
-        let lease = leases.get_opt("program").await.unwrap();
-        let holder = lease.and_then(|lease| lease.spec?.holder_identity);
+        let held = leases.list(&ListParams::default()).await.unwrap().items;
+        let holders = held
+            .into_iter()
+            .filter_map(|lease| lease.spec?.holder_identity)
+            .filter(|holder| !holder.is_empty());
         let expected = (self == Self::WaitsForTheLease).then_some("other");
-        let holder = holder.as_deref().filter(|holder| !holder.is_empty());
-        assert_eq!(holder, expected, "{self:?}");
+        assert!(holders.eq(expected), "{self:?}");
         cluster.server.shutdown().await;
         true
     }
