@@ -9,6 +9,11 @@ use std::process::{Command, Output, Stdio};
 
 use serde::Deserialize;
 
+#[path = "../../tests/support/cases.rs"]
+mod named;
+
+use self::named::{cases, name_of, names_in};
+
 struct Ran {
     code: Option<i32>,
     stdout: String,
@@ -80,27 +85,43 @@ struct Expected {
     stderr_has: Vec<String>,
 }
 
-/// `cli/cases.yaml` describes its members.
-#[test]
-fn each_run_prints_what_its_case_says() {
-    let cases = informer_manifest::parse::<Vec<Case>>(include_str!("cli/cases.yaml")).unwrap();
-    for case in cases.into_iter().flatten() {
-        let folder = tempfile::tempdir().unwrap();
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        let place = if case.here { here } else { folder.path() };
-        for (name, text) in &case.files {
-            let path = place.join(name);
-            fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text).unwrap();
-        }
-        for expected in &case.runs {
-            check(
-                place,
-                expected,
-                &format!("{}: {:?}", case.test, expected.run),
-            );
-        }
+/// Plays the case of this name. `cli/cases.yaml` describes its members.
+fn play(text: &str, name: &str) {
+    let cases = informer_manifest::parse::<Vec<Case>>(text).unwrap();
+    let mut cases = cases.into_iter().flatten();
+    let case = cases.find(|case| name_of(&case.test) == name).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let place = if case.here { here } else { folder.path() };
+    for (name, text) in &case.files {
+        let path = place.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
+    for expected in &case.runs {
+        check(place, expected, &format!("{:?}", expected.run));
+    }
+}
+
+cases! {
+    play:
+    runs, "cli/cases.yaml":
+        generate_writes_and_check_agrees
+        stdout_gets_one_text_and_nothing_else
+        errors_go_to_stderr_with_their_own_exit_code
+        colliding_names_get_flags_to_paste
+        list_shows_the_result_for_every_kind
+        help_has_examples
+        neither_command_overwrites_or_compares_a_file_that_was_not_generated
+        a_name_that_kopium_writes_otherwise_is_noted
+        shells_can_complete_flags
+        check_and_list_have_no_colours_like_every_output_to_a_file
+        manifests_come_from_the_standard_input;
+}
+
+#[test]
+fn each_case_is_a_test() {
+    assert_eq!(names_in(runs::TEXT), runs::NAMES);
 }
 
 fn check(place: &Path, expected: &Expected, context: &str) {
@@ -223,10 +244,14 @@ fn every_flag_does_what_the_builder_does() {
     let files = informer_gen::Config::new()
         .built_in("apps/v1", "Deployment")
         .built_ins(informer_gen::BuiltIns::Stable)
-        .crd_manifests("tests/manifests/foos.yaml")
-        .types_in("crate::api")
-        .crd_manifests("tests/manifests/*.json")
-        .types_in("crate::api")
+        .crd_manifests(
+            "tests/manifests/foos.yaml",
+            informer_gen::Types::In("crate::api"),
+        )
+        .crd_manifests(
+            "tests/manifests/*.json",
+            informer_gen::Types::In("crate::api"),
+        )
         .kind("example.com/v1/Foo", "of = crate::api::MyFoo")
         .kind("apps/v1/Deployment", r#"index = "metadata.labels['app']""#)
         .group_name("k8s.cni.cncf.io", "multus")
@@ -259,7 +284,10 @@ fn types_are_written_for_manifests_without_a_module() {
                     properties: {spec: {type: object}}}}}\n  - {name: v1beta1, served: true}\n";
     fs::write(directory.join("foos.yaml"), manifest).unwrap();
     let files = informer_gen::Config::new()
-        .crd_manifests(&directory.join("foos.yaml").display().to_string())
+        .crd_manifests(
+            &directory.join("foos.yaml").display().to_string(),
+            informer_gen::Types::Generated,
+        )
         .render()
         .unwrap()
         .files;

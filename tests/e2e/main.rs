@@ -24,6 +24,8 @@ mod leaks;
 #[cfg(target_os = "linux")]
 mod manager;
 mod matrix;
+#[path = "../support/cases.rs"]
+mod named;
 mod namespaces;
 mod oversize;
 mod proxy;

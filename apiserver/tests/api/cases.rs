@@ -26,7 +26,9 @@ use informer_apiserver::{ApiServer, FaultRun, FaultScript};
 use kube::Client;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tokio::runtime::Builder;
 
+use crate::named::{cases, name_of, names_in};
 use crate::support::{Lines, put, send_as, soon};
 
 #[derive(Deserialize)]
@@ -95,19 +97,23 @@ struct Play {
     faults: Vec<FaultRun>,
 }
 
-/// Plays all cases of a file. A failure prints the case and the step.
-async fn play(text: &str) {
+/// Plays the case of this name. A failure prints the step.
+fn play_one(text: &str, name: &str) {
     let cases: Vec<Vec<Case>> = informer_manifest::parse(text).unwrap();
-    for case in cases.into_iter().flatten() {
-        println!("{}", case.test);
-        let mut play = Play::start(case.server).await;
-        for step in &case.steps {
-            let step = play.filled(&step.to_string());
-            println!("    {step}");
-            play.take(serde_json::from_str(&step).unwrap()).await;
-        }
-        soon(play.server.shutdown()).await;
+    let mut cases = cases.into_iter().flatten();
+    let case = cases.find(|case| name_of(&case.test) == name).unwrap();
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.unwrap().block_on(play(case));
+}
+
+async fn play(case: Case) {
+    let mut play = Play::start(case.server).await;
+    for step in &case.steps {
+        let step = play.filled(&step.to_string());
+        println!("{step}");
+        play.take(serde_json::from_str(&step).unwrap()).await;
     }
+    soon(play.server.shutdown()).await;
 }
 
 // === impl Play ===
@@ -318,43 +324,87 @@ async fn expect_event(lines: &mut Lines, expected: &Value) {
     expect(&object, expected);
 }
 
-#[tokio::test]
-async fn objects_are_collected_with_their_owners() {
-    play(include_str!("cases/collector.yaml")).await;
+cases! {
+    play_one:
+    access, "cases/access.yaml":
+        a_user_without_a_role_is_rejected_in_the_words_of_rbac
+        a_request_without_a_token_is_anonymous
+        a_role_applies_to_its_namespace_and_a_cluster_role_everywhere
+        rules_name_objects_and_subresources_and_bindings_name_service_accounts
+        a_rule_for_an_object_permits_to_list_and_watch_it_by_a_field_selector
+        without_tokens_every_request_is_authorized
+        access_is_rejected_in_the_words_of_rbac_while_a_test_forbids_it;
+    collector, "cases/collector.yaml":
+        dependents_go_after_their_owner_in_the_background
+        in_the_foreground_an_owner_waits_for_the_dependents_that_block
+        a_finalizer_of_a_blocking_dependent_holds_the_owner
+        orphans_stay_without_their_owner_reference
+        a_dependent_stays_while_one_owner_exists
+        a_cycle_of_owners_is_collected
+        objects_with_a_missing_owner_are_collected_unless_a_test_created_them
+        jobs_orphan_their_dependents_by_default
+        the_collector_can_be_held_and_stepped
+        an_unknown_propagation_policy_is_rejected;
+    definitions, "cases/definitions.yaml":
+        versions_share_objects_under_their_own_api_version
+        deleting_a_definition_ends_its_watches_and_objects
+        a_definition_can_gain_and_lose_versions
+        a_definition_has_an_openapi_document
+        the_index_links_a_document_of_each_version;
+    faults, "cases/faults.yaml":
+        exactly_the_next_matching_requests_fail
+        steps_for_one_request_apply_together
+        a_request_can_trigger_a_compaction_or_a_rewind
+        events_can_be_duplicated_lost_or_undecodable
+        a_request_can_end_the_running_watches
+        running_watches_can_expire
+        a_rewind_reuses_versions
+        a_change_of_a_definition_cannot_be_rewound
+        watches_are_disconnected_or_closed
+        injected_objects_are_served_unchanged;
+    lists, "cases/lists.yaml":
+        pages_show_one_revision_despite_later_changes
+        an_old_continue_token_expires_and_offers_an_inconsistent_rest
+        the_window_ends_after_as_many_events_as_configured
+        a_limit_is_ignored_at_version_zero
+        lists_are_ordered_by_key_over_namespaces_and_narrowed_by_selectors
+        a_shard_selector_is_ignored_if_the_feature_is_disabled
+        a_malformed_shard_selector_is_an_error;
+    objects, "cases/objects.yaml":
+        a_deleted_namespace_is_removed_with_its_contents
+        managed_fields_are_kept_from_the_first_apply
+        managed_fields_are_always_kept_on_request
+        managers_in_a_document_are_kept
+        a_list_of_pods_has_the_usual_five_columns_and_four_wide_ones
+        a_watch_of_a_table_names_its_columns_once
+        a_number_that_no_type_holds_is_rejected
+        a_server_starts_with_the_given_objects;
+    reviews, "cases/reviews.yaml":
+        an_access_review_predicts_the_result_of_a_request
+        a_review_of_another_user_needs_permission
+        a_review_of_rules_lists_the_rules_of_all_roles
+        reviews_report_the_identity_of_a_token_and_of_a_request
+        a_review_asks_one_question
+        without_tokens_reviews_allow_everything_that_a_test_does_not_forbid;
+    watches, "cases/watches.yaml":
+        a_version_beyond_the_window_is_expired_within_the_stream
+        watchers_that_have_read_everything_survive_a_compaction
+        a_selector_turns_entering_and_leaving_into_added_and_deleted
+        a_watch_is_limited_to_its_namespace_or_object
+        a_watch_ends_at_its_timeout_after_a_last_bookmark
+        invalid_or_disabled_streaming_lists_are_rejected
+        watches_see_events_in_the_form_of_their_group
+        a_watch_may_ask_for_any_number_of_seconds;
 }
 
-#[tokio::test]
-async fn roles_and_bindings_decide_about_requests() {
-    play(include_str!("cases/access.yaml")).await;
-}
-
-#[tokio::test]
-async fn reviews_predict_the_results_of_requests() {
-    play(include_str!("cases/reviews.yaml")).await;
-}
-
-/// W-06: one of the lists has a limit at version zero.
-#[tokio::test]
-async fn lists_have_pages_versions_and_selectors() {
-    play(include_str!("cases/lists.yaml")).await;
-}
-
-#[tokio::test]
-async fn watches_start_and_end_as_they_are_told() {
-    play(include_str!("cases/watches.yaml")).await;
-}
-
-#[tokio::test]
-async fn faults_apply_to_their_requests() {
-    play(include_str!("cases/faults.yaml")).await;
-}
-
-#[tokio::test]
-async fn definitions_define_resources() {
-    play(include_str!("cases/definitions.yaml")).await;
-}
-
-#[tokio::test]
-async fn objects_are_written_and_shown() {
-    play(include_str!("cases/objects.yaml")).await;
+#[test]
+fn each_case_is_a_test() {
+    assert_eq!(names_in(access::TEXT), access::NAMES);
+    assert_eq!(names_in(collector::TEXT), collector::NAMES);
+    assert_eq!(names_in(definitions::TEXT), definitions::NAMES);
+    assert_eq!(names_in(faults::TEXT), faults::NAMES);
+    assert_eq!(names_in(lists::TEXT), lists::NAMES);
+    assert_eq!(names_in(objects::TEXT), objects::NAMES);
+    assert_eq!(names_in(reviews::TEXT), reviews::NAMES);
+    assert_eq!(names_in(watches::TEXT), watches::NAMES);
 }

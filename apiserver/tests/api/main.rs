@@ -17,6 +17,8 @@ mod faults;
 mod lifecycle;
 mod limits;
 mod moments;
+#[path = "../../../tests/support/cases.rs"]
+mod named;
 mod negotiation;
 mod protobuf;
 mod script;
