@@ -48,7 +48,7 @@
 //! | module | content |
 //! |---|---|
 //! | [`factory`], [`handler`], [`index`], [`lister`], [`selector`], [`status`] | types that complete those of the root: events, options, errors, statistics |
-//! | [`storage`] | forms of cached objects: decoded ([`Typed`]), compressed ([`Packed`]), with cut fields, or transformed |
+//! | [`storage`] | forms of cached objects: decoded ([`Typed`]), compressed ([`Packed`]), or under a memory budget ([`Tiered`]); filters, transforms and cut fields |
 //! | [`relations`] | owners, references and selectors between objects, and the keys that their changes enqueue |
 //! | [`controller`] | handles, states and errors of a [`Controller`] |
 //! | [`leader_election`] | one of several processes does the work |
@@ -181,9 +181,12 @@ pub mod k8s;
 ///
 /// ```text
 /// // build.rs
-/// fn main() -> Result<(), informer_gen::Error> {
-///     informer_gen::Config::new()
-///         .crd_manifests("crds/*.yaml") // the kind `Foo` is `informers::example::v1::foo::Foo`
+/// use informer_gen::{Config, Error, Types};
+///
+/// fn main() -> Result<(), Error> {
+///     Config::new()
+///         // The kind `Foo` is the type `informers::example::v1::foo::Foo`.
+///         .crd_manifests("crds/*.yaml", Types::Generated)
 ///         .kind("example.com/v1/Foo", r#"index = "spec.host""#)
 ///         .visibility("pub(crate)") // in a program; a library leaves this out
 ///         .generate()?;

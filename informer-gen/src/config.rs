@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use informer_codegen::names::api::{self, Stage};
 
-pub use self::value::{BuiltIns, KindOf, Manifests, Pair};
+pub use self::value::{BuiltIns, KindOf, Manifests, Pair, Types};
 pub(crate) use self::value::{DYNAMIC, ManifestText, WRITTEN};
 pub(crate) use self::words::Tool;
 

@@ -20,10 +20,12 @@
 //! # In `build.rs`
 //!
 //! ```no_run
-//! fn main() -> Result<(), informer_gen::Error> {
-//!     informer_gen::Config::new()
+//! use informer_gen::{Config, Error, Types};
+//!
+//! fn main() -> Result<(), Error> {
+//!     Config::new()
 //!         .built_in("apps/v1", "Deployment")
-//!         .crd_manifests("crds/*.yaml") // types are written too; or `.types_in("crate::api")`
+//!         .crd_manifests("crds/*.yaml", Types::Generated) // or `Types::In("crate::api")`
 //!         .kind("apps/v1/Deployment", r#"index(label = "app")"#)
 //!         .generate()?; // writes `informers.rs` to OUT_DIR
 //!     Ok(())
@@ -64,7 +66,7 @@ mod targets;
 mod types;
 mod write;
 
-pub use config::{BuiltIns, Config, KindOf, Manifests, Pair};
+pub use config::{BuiltIns, Config, KindOf, Manifests, Pair, Types};
 pub use error::Error;
 pub use gvk::Scope;
 

@@ -120,7 +120,7 @@ fn result(input: &Input<'_>) -> String {
         let mut names = input.files.iter().map(|(name, _)| name);
         if types != "none" && names.any(|name| name.ends_with(extension)) {
             let manifests = format!("{place}**/*.{extension}");
-            config = config.crd_manifests(&manifests).types_in(types);
+            config = config.crd_manifests(&manifests, types.into());
         }
     }
     for (name, value) in &input.options {
@@ -159,10 +159,8 @@ fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
             let (kind, declaration) = value.split_once(": ").unwrap();
             config.kind(kind, declaration)
         }
-        "crd" => config
-            .crd_manifests(&format!("{place}{before}"))
-            .types_in(after),
-        "crd-anywhere" => config.crd_manifests(before).types_in(after),
+        "crd" => config.crd_manifests(&format!("{place}{before}"), after.into()),
+        "crd-anywhere" => config.crd_manifests(before, after.into()),
         "rust" => config.rust_source(&format!("{place}{before}"), after),
         "group-name" => config.group_name(before, after),
         "full-group-names" => config.full_group_names(value == "true"),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 
-use informer_gen::Config;
+use informer_gen::{Config, Types};
 
 /// Returns the error of `render` for a manifest.
 fn check(manifest: &str) -> io::Result<String> {
@@ -14,7 +14,7 @@ fn check(manifest: &str) -> io::Result<String> {
 }
 
 fn outcome(path: &str) -> String {
-    let config = Config::new().crd_manifests(path).types_in("types");
+    let config = Config::new().crd_manifests(path, Types::Generated);
     match config.render() {
         Ok(_) => "no error".to_owned(),
         Err(error) => error.to_string(),
@@ -78,11 +78,12 @@ fn utf_16_is_read_and_a_file_that_cannot_be_read_is_named() {
 }
 
 #[test]
-fn types_in_without_manifests_is_an_error_with_advice() {
-    let error = Config::new().types_in("crate::api").list().unwrap_err();
+fn a_pattern_without_a_text_is_an_error() {
+    let config = Config::new().crd_manifests("", Types::In("crate::api"));
+    let error = config.list().unwrap_err();
     assert_eq!(
         error.to_string(),
-        ".crd_manifests(..) / --crd: `` names no file; call `.types_in(..)` after the manifests that it applies to"
+        ".crd_manifests(..) / --crd: `` names no file"
     );
 }
 

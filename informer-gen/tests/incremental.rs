@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, exit};
 use std::time::SystemTime;
 
-use informer_gen::Config;
+use informer_gen::{Config, Types};
 
 /// Package that generates from each kind of input.
 struct Package {
@@ -35,8 +35,7 @@ fn build_script() {
     let generate = || {
         Config::new()
             .built_in("v1", "Pod")
-            .crd_manifests("crds/*.yaml")
-            .types_in("dynamic")
+            .crd_manifests("crds/*.yaml", Types::Dynamic)
             .rust_source("src/api.rs", "crate::api")
             .generate()
     };

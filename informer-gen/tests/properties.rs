@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use informer_gen::{Change, Config, Outcome};
+use informer_gen::{Change, Config, Outcome, Types};
 use proptest::prelude::*;
 use syn::Item;
 
@@ -135,7 +135,7 @@ proptest! {
         let documents: Vec<String> = definitions.iter().map(manifest).collect();
         fs::write(path.join("crds.yaml"), documents.join("---\n")).unwrap();
         let crds = path.join("crds.yaml").display().to_string();
-        let config = Config::new().crd_manifests(&crds).types_in("dynamic").out_dir(path.join("out"));
+        let config = Config::new().crd_manifests(&crds, Types::Dynamic).out_dir(path.join("out"));
         let outputs = match config.write() {
             Ok(outputs) => outputs,
             Err(error) => {
@@ -204,7 +204,7 @@ proptest! {
         let text = definition.to_string();
         let accepted = [format!("spec.{name}"), format!("spec['{name}']")].into_iter().filter(|path| {
             let declaration = format!("index(path = {path:?}, name = \"by_it\")");
-            let config = Config::new().crd_text("crd", &text, module).kind("Foo", &declaration);
+            let config = Config::new().crd_text("crd", &text, module.into()).kind("Foo", &declaration);
             config.render().is_ok()
         });
         prop_assert_eq!(accepted.count(), 1, "{:?}", name);

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::SystemTime;
 
-use informer_gen::{BuiltIns, Change, Config, Outputs};
+use informer_gen::{BuiltIns, Change, Config, Outputs, Types};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -41,10 +41,8 @@ fn the_order_of_options_and_files_does_not_matter() {
     let one = Config::new()
         .built_in("v1", "Pod")
         .built_in("apps/v1", "Deployment")
-        .crd_manifests(foos)
-        .types_in("crate::api")
-        .crd_manifests(lists)
-        .types_in("crate::api")
+        .crd_manifests(foos, Types::In("crate::api"))
+        .crd_manifests(lists, Types::In("crate::api"))
         .kind(beta.0, &format!("of = {}", beta.1))
         .kind("v1/Pod", r#"index = "spec.nodeName""#)
         .kind("v1/Pod", r#"index = "metadata.labels['app']""#);
@@ -52,12 +50,9 @@ fn the_order_of_options_and_files_does_not_matter() {
         .kind("v1/Pod", r#"index = "metadata.labels['app']""#)
         .kind("core/v1/Pod", r#"index = "spec.nodeName""#)
         .kind(beta.0, &format!("of = {}", beta.1))
-        .crd_manifests(lists)
-        .types_in("crate::api")
-        .crd_manifests(foos)
-        .types_in("crate::api")
-        .crd_manifests(foos)
-        .types_in("crate::api")
+        .crd_manifests(lists, Types::In("crate::api"))
+        .crd_manifests(foos, Types::In("crate::api"))
+        .crd_manifests(foos, Types::In("crate::api"))
         .built_in("apps/v1", "Deployment")
         .built_in("core/v1", "Pod")
         .built_in("v1", "Pod");
@@ -158,10 +153,8 @@ fn windows_line_endings_are_not_a_difference() {
 fn the_inputs_are_the_read_files_and_the_directory_of_a_glob() {
     let directory = tempfile::tempdir().unwrap();
     let outputs = Config::new()
-        .crd_manifests("tests/manifests/foos.yaml")
-        .types_in("crate::api")
-        .crd_manifests("tests/manifests/*.json")
-        .types_in("crate::api")
+        .crd_manifests("tests/manifests/foos.yaml", Types::In("crate::api"))
+        .crd_manifests("tests/manifests/*.json", Types::In("crate::api"))
         .kind("example.com/v1beta1/Foo", "of = crate::api::FooV1Beta1")
         .out_dir(directory.path())
         .write()
@@ -178,8 +171,7 @@ fn the_inputs_are_the_read_files_and_the_directory_of_a_glob() {
 #[test]
 fn out_dir_is_the_only_default() {
     let result = two_groups()
-        .crd_manifests("tests/manifests/*.json")
-        .types_in("crate::api")
+        .crd_manifests("tests/manifests/*.json", Types::In("crate::api"))
         .generate();
     if env::var_os("OUT_DIR").is_some() {
         assert_eq!(result.unwrap().files.len(), 1);
@@ -308,9 +300,9 @@ fn the_name_of_a_file_is_no_directive_of_cargo() {
     fs::write(directory.path().join(format!("{EVIL}.yaml")), definition).unwrap();
     fs::write(folder.join("api.rs"), "#[derive(CustomResource)] struct X;").unwrap();
     for config in [
-        Config::new().crd_manifests(&format!("{place}/*.yaml")),
-        Config::new().crd_manifests(&format!("{place}/**/foos.yaml")),
-        Config::new().crd_manifests(&format!("{}", folder.display())),
+        Config::new().crd_manifests(&format!("{place}/*.yaml"), Types::Generated),
+        Config::new().crd_manifests(&format!("{place}/**/foos.yaml"), Types::Generated),
+        Config::new().crd_manifests(&format!("{}", folder.display()), Types::Generated),
         Config::new().rust_source(&format!("{}/api.rs", folder.display()), "crate::api"),
     ] {
         let config = config.out_dir(directory.path());
@@ -332,7 +324,9 @@ fn a_note_is_no_directive_of_cargo() {
                       metadata: {name: foos.example.com}\nspec:\n  group: example.com\n  scope: Cluster\n  \
                       names: {kind: Foo, plural: foos, \"\\ncargo::x=\": 1, \"\\ncargo::x=\": 2}\n  \
                       versions: [{name: v1, served: true}]\n";
-    let rendered = Config::new().crd_text("a\nb", definition, "types").render();
+    let rendered = Config::new()
+        .crd_text("a\nb", definition, Types::Generated)
+        .render();
     let notes = rendered.unwrap().notes;
     assert_eq!(notes.len(), 2, "{notes:?}");
     assert!(notes.iter().all(|note| !note.contains('\n')), "{notes:?}");

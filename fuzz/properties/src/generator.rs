@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use informer_gen::{Config, Error};
+use informer_gen::{Config, Error, Types};
 
 /// Maximum nesting of brackets and operators.
 const MAX_NESTING: usize = 150;
@@ -10,9 +10,9 @@ const MAX_NESTING: usize = 150;
 /// Checks a manifest file.
 pub fn gen_manifest(input: &[u8]) {
     in_file(input, |path| {
-        generates(&Config::new().crd_manifests(path).types_in("crate::api"));
-        generates(&Config::new().crd_manifests(path).types_in("dynamic"));
-        generates(&Config::new().crd_manifests(path));
+        generates(&Config::new().crd_manifests(path, Types::In("crate::api")));
+        generates(&Config::new().crd_manifests(path, Types::Dynamic));
+        generates(&Config::new().crd_manifests(path, Types::Generated));
     });
 }
 

@@ -29,7 +29,11 @@ pub fn gen_hostile(input: &[u8]) {
     let hostile = definition(input).to_string();
     let twin = Feed::new(input, false).definition().to_string();
     for module in ["types", "dynamic", "crate::api"] {
-        let render = |text: &str| Config::new().crd_text("crd.json", text, module).render();
+        let render = |text: &str| {
+            Config::new()
+                .crd_text("crd.json", text, module.into())
+                .render()
+        };
         let text = match render(&hostile) {
             Ok(rendered) => rendered.files.into_values().collect::<String>(),
             Err(error) => {

@@ -8,7 +8,7 @@ use informer_fuzz_properties::{
     gen_declaration, gen_hostile, gen_index, gen_manifest, gen_source, in_file,
 };
 use informer_fuzz_replay::{check, corpus};
-use informer_gen::Config;
+use informer_gen::{Config, Types};
 
 #[test]
 fn manifests_are_read_or_refused() {
@@ -51,7 +51,7 @@ fn the_first_entries_of_the_corpora_are_valid() {
             assert_eq!(error.map(|error| error.to_string()), None, "{entry}");
         });
     };
-    let manifests = |path: &str| Config::new().crd_manifests(path).types_in("crate::api");
+    let manifests = |path: &str| Config::new().crd_manifests(path, Types::In("crate::api"));
     good("gen_manifest/foo.yaml", &manifests);
     good("gen_manifest/anchors.yaml", &manifests);
     let source = |path: &str| Config::new().rust_source(path, "crate::api");
@@ -73,7 +73,9 @@ fn rendered(names: &str, schema: &str, mode: &str) -> Result<String, String> {
         "names": {{"kind": "Foo", "plural": "foos"{names}}}, "versions": [{{"name": "v1", "served": true,
         "schema": {{"openAPIV3Schema": {{"type": "object", {schema}}}}}}}]}}}}"#
     );
-    let rendered = Config::new().crd_text("crd.json", &text, mode).render();
+    let rendered = Config::new()
+        .crd_text("crd.json", &text, mode.into())
+        .render();
     let rendered = rendered.map_err(|error| error.to_string())?;
     Ok(rendered.files.into_values().collect())
 }
@@ -146,7 +148,7 @@ fn most_hostile_definitions_are_accepted() {
     });
     let accepted = inputs.filter(|input| {
         let text = definition(input).to_string();
-        let config = Config::new().crd_text("crd.json", &text, "types");
+        let config = Config::new().crd_text("crd.json", &text, Types::Generated);
         config.render().is_ok()
     });
     let accepted = accepted.count();

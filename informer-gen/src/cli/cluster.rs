@@ -41,7 +41,7 @@ impl Cluster {
             return Ok(config);
         };
         let Answer { origin, json } = self.ask()?;
-        Ok(config.crd_text(&origin, &json, module))
+        Ok(config.crd_text(&origin, &json, module.as_str().into()))
     }
 
     #[cfg(not(feature = "cluster"))]

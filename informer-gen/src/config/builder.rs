@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::Config;
-use super::value::{BuiltIns, KindOf, ManifestText, Manifests, Pair};
+use super::value::{BuiltIns, KindOf, ManifestText, Manifests, Pair, Types};
 
 impl Config {
     /// Adds a built-in kind, such as `("apps/v1", "Deployment")` or `("v1", "Pod")`.
@@ -25,39 +25,22 @@ impl Config {
     /// Adds the kinds that manifests define. `pattern` is a file, a glob, or a directory of
     /// `.yaml`, `.yml` and `.json` files.
     ///
-    /// The generator also writes their Rust types, from the schemas and with kopium's names: the
-    /// kind `BGPPeer` of `example.com/v1` becomes `example::v1::bgp_peer::BgpPeer` in the generated
-    /// module. The types need `kube` with its feature `derive`, `k8s-openapi`, `serde` and
-    /// `serde_json`. The objects of a kind without a schema are kube's `DynamicObject`s.
-    ///
-    /// [`types_in`](Self::types_in) uses types of your own instead, and a declaration with `of`
-    /// sets the type of a single [`kind`](Self::kind).
+    /// `types` tells where their Rust types come from. A declaration with `of` sets the type of a
+    /// single [`kind`](Self::kind).
     #[must_use]
-    pub fn crd_manifests(mut self, pattern: &str) -> Self {
-        self.inputs.manifests.push(Manifests::new(pattern, ""));
-        self
-    }
-
-    /// Maps the kinds of the last added manifests to types of your own: a kind `Foo` to the type
-    /// `Foo` in `module`, such as `crate::api`.
-    ///
-    /// If `module` is `dynamic`, the objects are kube's `DynamicObject`s. If `module` is empty or
-    /// `types`, the types are generated.
-    #[must_use]
-    pub fn types_in(mut self, module: &str) -> Self {
-        let pattern = self.inputs.manifests.pop().map(|last| last.pattern);
-        let pattern = pattern.unwrap_or_default();
-        self.inputs.manifests.push(Manifests::new(&pattern, module));
+    pub fn crd_manifests(mut self, pattern: &str, types: Types<'_>) -> Self {
+        let manifests = Manifests::new(pattern, types.word());
+        self.inputs.manifests.push(manifests);
         self
     }
 
     /// Adds manifests that are not in a file, such as the CRD list of an API server. Messages refer
-    /// to the manifests as `origin`. `module` is as in [`types_in`](Self::types_in).
+    /// to the manifests as `origin`.
     #[must_use]
-    pub fn crd_text(mut self, origin: &str, text: &str, module: &str) -> Self {
+    pub fn crd_text(mut self, origin: &str, text: &str, types: Types<'_>) -> Self {
         self.manifest_texts.push(ManifestText {
             text: text.to_owned(),
-            source: Manifests::new(origin, module),
+            source: Manifests::new(origin, types.word()),
         });
         self
     }
@@ -90,7 +73,7 @@ impl Config {
     /// # std::fs::write(folder.path().join("crds.yaml"), format!("{}\n---\n{}\n", manifest("Issuer", "issuers"), manifest("Order", "orders")))?;
     /// # let manifests = format!("{}/*.yaml", folder.path().display());
     /// let config = informer_gen::Config::new()
-    ///     .crd_manifests(&manifests).types_in("crate::api")
+    ///     .crd_manifests(&manifests, informer_gen::Types::In("crate::api"))
     ///     .only(["Issuer"]);
     /// # let text = config.render()?.files.into_values().next().unwrap_or_default();
     /// # assert!(text.contains("IssuerInformer") && !text.contains("OrderInformer"));

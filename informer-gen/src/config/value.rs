@@ -22,6 +22,20 @@ pub enum BuiltIns {
     All,
 }
 
+/// Rust types of the kinds of manifests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Types<'m> {
+    /// Types that are generated too, from the schemas and with kopium's names: the kind `BGPPeer` of
+    /// `example.com/v1` becomes `example::v1::bgp_peer::BgpPeer` in the generated module. They need
+    /// `kube` with its feature `derive`, `k8s-openapi`, `serde` and `serde_json`. The objects of a kind
+    /// without a schema are kube's `DynamicObject`s.
+    Generated,
+    /// kube's `DynamicObject`.
+    Dynamic,
+    /// Types of your own: for the kind `Foo`, the type `Foo` in this module, such as `crate::api`.
+    In(&'m str),
+}
+
 /// Files, and the Rust module of their types.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Manifests {
@@ -71,6 +85,30 @@ impl BuiltIns {
     pub(crate) fn parse(name: &str) -> Option<Self> {
         let all = [Self::None, Self::Stable, Self::All];
         all.into_iter().find(|which| which.name() == name)
+    }
+}
+
+// === impl Types ===
+
+impl<'m> Types<'m> {
+    /// Returns the module, or the word in its place.
+    pub(super) fn word(self) -> &'m str {
+        match self {
+            Self::Generated => WRITTEN,
+            Self::Dynamic => DYNAMIC,
+            Self::In(module) => module,
+        }
+    }
+}
+
+/// Reads the words of the command line: `types` or nothing, `dynamic`, or a module.
+impl<'m> From<&'m str> for Types<'m> {
+    fn from(word: &'m str) -> Self {
+        match word {
+            "" | WRITTEN => Self::Generated,
+            DYNAMIC => Self::Dynamic,
+            module => Self::In(module),
+        }
     }
 }
 

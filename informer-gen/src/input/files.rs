@@ -16,8 +16,7 @@ pub(super) struct Found {
 /// Resolves a file, a directory or a glob.
 pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
     if pattern.is_empty() {
-        let reason = "names no file; call `.types_in(..)` after the manifests that it applies to";
-        return Err(option.refuse(pattern, reason));
+        return Err(option.refuse(pattern, "names no file"));
     }
     if pattern.contains("://") {
         let reason = "is a URL: download the file, or pass its content, as in \

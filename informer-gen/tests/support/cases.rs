@@ -1,6 +1,6 @@
 //! Configurations whose output is checked in below `tests/golden`, and compiled in `tests/vendors`.
 
-use informer_gen::Config;
+use informer_gen::{Config, Types};
 
 /// Returns the name of each file with its configuration. `manifests` is the folder of the
 /// manifests.
@@ -50,10 +50,14 @@ fn built_ins() -> Config {
 /// Kinds of manifests, with names that Rust reserves.
 fn crds(manifests: &str) -> Config {
     Config::new()
-        .crd_manifests(&format!("{manifests}/foos.yaml"))
-        .types_in("crate::forms::api")
-        .crd_manifests(&format!("{manifests}/*.json"))
-        .types_in("crate::forms::api")
+        .crd_manifests(
+            &format!("{manifests}/foos.yaml"),
+            Types::In("crate::forms::api"),
+        )
+        .crd_manifests(
+            &format!("{manifests}/*.json"),
+            Types::In("crate::forms::api"),
+        )
         .kind(
             "example.com/v1beta1/Foo",
             "of = crate::forms::api::FooV1Beta1",

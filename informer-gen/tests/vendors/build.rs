@@ -12,11 +12,11 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::{env, fs};
 
-use informer_gen::{Config, Outcome};
+use informer_gen::{Config, Outcome, Types};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let config = Config::new()
-        .crd_manifests("crds/*.yaml")
+        .crd_manifests("crds/*.yaml", Types::Generated)
         .group_name("networking.x-mesh.example.io", "networking_x")
         .kind(
             "certs.example.io/v1/Certificate",
@@ -48,7 +48,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "apiVersion": "v1", "kind": "List", "items": schemas::definitions(),
     });
     let config = Config::new()
-        .crd_text("schemas.rs", &definitions.to_string(), "types")
+        .crd_text("schemas.rs", &definitions.to_string(), Types::Generated)
         .file_name("structural.rs");
     config.generate()?;
     rows.push_str(&self::rows(&config, "structural")?);
@@ -80,8 +80,7 @@ fn rows(config: &Config, module: &str) -> Result<String, Box<dyn Error>> {
 /// Manifests and types shaped like those of well-known projects, for `src/real.rs`.
 fn real() -> Config {
     Config::new()
-        .crd_manifests("../manifests/real/*.yaml")
-        .types_in("")
+        .crd_manifests("../manifests/real/*.yaml", Types::Generated)
         .rust_source("src/real/api.rs", "crate::real::api")
         .kind(
             "k8s.cni.cncf.io/v1/NetworkAttachmentDefinition",
