@@ -5,7 +5,7 @@
 //! were replaced. Most allocators take a lock when another thread than the allocating one frees
 //! memory, and glibc's also keeps such memory from the thread that needs it next. A burst then
 //! takes more CPU, and more memory. So the objects travel back to the threads that decode.
-//! docs/decisions.md has a comparison.
+//! docs/decisions.md says what it buys.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -61,7 +61,7 @@ impl Home {
                 Home(u8::try_from(thread).unwrap_or_default())
             };
         }
-        // A thread that ends has lost its number; any other number does.
+        // A thread that is ending has no number any more. That of any other thread is right, too.
         HOME.try_with(|home| *home).unwrap_or_default()
     }
 }
