@@ -23,12 +23,9 @@ fn worlds(arguments: &str) -> String {
 }
 
 #[test]
-fn worlds_of_pods_have_each_size_and_the_others_their_own() {
+fn the_mixed_world_has_each_size_and_the_others_their_own() {
     let of = |kinds: &str| worlds(&format!("--objects 5,6 --events 10 --worlds {kinds}"));
-    assert_eq!(
-        of("uniform,mixed"),
-        "uniform 5/10, uniform 6/10, mixed 5/10, mixed 6/10"
-    );
+    assert_eq!(of("uniform,mixed"), "uniform 5/10, mixed 5/10, mixed 6/10");
     assert_eq!(of("sustained,routes"), "sustained 5000/200, routes 10/10");
     assert_eq!(of("types"), "types 1/0, types 20/0, types 200/0");
 }

@@ -116,7 +116,7 @@ fn a_figure_has_its_median_and_its_range() {
     assert_eq!(spread, Some(expected));
     let text = to_terminal(&data.blocks[0]);
     assert!(
-        text.contains("uniform 1,000, 20,000 events, median of 4 runs"),
+        text.contains("uniform 20,000, 20,000 events, median of 4 runs"),
         "{text}"
     );
     assert!(text.contains("3.00 (1.00–9.00) ×1.00"), "{text}");
