@@ -59,7 +59,7 @@ async fn listening_by(scheme: &str) -> (TcpListener, Client) {
     let url = format!("{scheme}://localhost:{port}");
     let mut config = Config::new(url.parse().unwrap());
     config.accept_invalid_certs = true;
-    (listener, client(&config).unwrap())
+    (listener, super::super::connect(config).unwrap())
 }
 
 fn request() -> Request<Vec<u8>> {
