@@ -2,10 +2,6 @@
 
 use std::time::Duration;
 
-use tokio::time::Instant;
-
-use super::phase::Watch;
-
 /// Time without a bookmark after which a watch lags. A server sends one about every minute.
 pub(super) const LAG: Duration = Duration::from_secs(150);
 
@@ -15,9 +11,11 @@ pub(super) enum Bookmarks {
     /// None was seen. A server sends none for a resource that is not in its watch cache, such as
     /// `events`.
     Unknown,
-    /// The server sends them: an earlier watch had one, or the server accepted a streaming list, whose
-    /// closing one did not arrive.
-    Expected,
+    /// The server sends them, and the current watch had none yet: an earlier one had, or the server
+    /// accepted a streaming list, whose closing one did not arrive.
+    Awaited,
+    /// The current watch had one in time.
+    Arrived,
     /// They come late, if at all.
     Late,
 }
@@ -25,28 +23,33 @@ pub(super) enum Bookmarks {
 // === impl Bookmarks ===
 
 impl Bookmarks {
-    /// Records a bookmark of a watch.
-    pub(super) fn arrived(&mut self, watch: &mut Watch, now: Instant) {
-        let is_in_time = watch.bookmarked.is_some() || watch.lived(now) < LAG;
-        if is_in_time {
-            watch.bookmarked = Some(now);
-        }
-        if is_in_time || *self == Self::Unknown {
-            *self = Self::Expected;
+    /// Records that a watch is opened.
+    pub(super) fn opened(&mut self) {
+        if *self == Self::Arrived {
+            *self = Self::Awaited;
         }
     }
 
-    /// Records that a streaming list, which the server accepted, has no closing bookmark.
-    pub(super) fn missing(&mut self) {
+    /// Records a bookmark of a watch that is open for this time.
+    pub(super) fn arrived(&mut self, lived: Duration) {
+        if lived < LAG {
+            *self = Self::Arrived;
+        } else {
+            self.are_sent();
+        }
+    }
+
+    /// Records that the server sends bookmarks.
+    pub(super) fn are_sent(&mut self) {
         if *self == Self::Unknown {
-            *self = Self::Expected;
+            *self = Self::Awaited;
         }
     }
 
     /// Forgets that they are late, after another failure.
     pub(super) fn forgiven(&mut self) {
         if *self == Self::Late {
-            *self = Self::Expected;
+            *self = Self::Awaited;
         }
     }
 }

@@ -424,7 +424,7 @@ impl Reflector {
                 }
                 () = deadline(lags_at) => {
                     let failure = self.machine.on_lag();
-                    self.reporter.lags(failure);
+                    self.reporter.tell(failure);
                     Err(ControlFlow::Continue(()))
                 }
                 () = deadline(silent_at.map(|_| tick)) => {

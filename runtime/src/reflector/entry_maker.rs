@@ -155,6 +155,12 @@ impl EntryMaker {
     }
 }
 
+impl fmt::Debug for EntryMaker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("EntryMaker").finish_non_exhaustive()
+    }
+}
+
 // === impl Made ===
 
 impl Made<Entry> {
@@ -164,11 +170,5 @@ impl Made<Entry> {
             Self::Filtered(entry) => Made::Filtered(Arc::new(entry)),
             Self::Undecodable(undecodable) => Made::Undecodable(undecodable),
         }
-    }
-}
-
-impl fmt::Debug for EntryMaker {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EntryMaker").finish_non_exhaustive()
     }
 }

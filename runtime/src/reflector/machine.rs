@@ -127,7 +127,7 @@ impl Machine {
                 watch.last_progress.get_or_insert(now);
                 watch.events = 0;
                 watch.advanced = false;
-                watch.bookmarked = None;
+                self.bookmarks.opened();
                 let streaming = matches!(self.phase, Phase::WatchListing(_));
                 Step::Watch(self.watch_options(streaming))
             }
@@ -341,7 +341,7 @@ impl Machine {
             watch.last_progress = Some(now);
         }
         if !collecting && let RawEvent::Bookmark { .. } = event {
-            self.bookmarks.arrived(watch, now);
+            self.bookmarks.arrived(watch.lived(now));
         }
         if let RawEvent::Rejected(_) | RawEvent::Error(_) = event {
             return Reaction::Apply;

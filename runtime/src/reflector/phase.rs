@@ -45,8 +45,6 @@ pub(super) struct Watch {
     pub(super) events: u64,
     /// `true` if this connection delivered a new version.
     pub(super) advanced: bool,
-    /// Time of this connection's last bookmark, unless it came late.
-    pub(super) bookmarked: Option<Instant>,
     /// `true` if further events do not bring a streaming list closer to its end.
     pub(super) stalls: bool,
     /// `true` for a watch that was opened at "" or "0" until its first event that is not ADDED.

@@ -153,12 +153,8 @@ impl Reporter {
         self.tell(failure);
     }
 
-    /// Reports that events come late. The current request goes on.
-    pub(super) fn lags(&self, failure: ReflectorError) {
-        self.tell(failure);
-    }
-
-    fn tell(&self, failure: ReflectorError) {
+    /// Reports a failure to all recipients. The current request goes on.
+    pub(super) fn tell(&self, failure: ReflectorError) {
         let is_about_one_object = failure.is_about_one_object();
         let counter = if let ReflectorError::Object(_) = failure {
             &self.metrics.undecodable_objects

@@ -17,8 +17,10 @@ impl Machine {
         let Phase::Watching(watch) = &self.phase else {
             return None;
         };
-        let is_awaited = self.bookmarks == Bookmarks::Expected && watch.bookmarked.is_none();
-        watch.opened.filter(|_| is_awaited)?.checked_add(LAG)
+        match self.bookmarks {
+            Bookmarks::Awaited => watch.opened?.checked_add(LAG),
+            Bookmarks::Unknown | Bookmarks::Arrived | Bookmarks::Late => None,
+        }
     }
 
     /// Processes a watch without a bookmark until [`lags_at`](Self::lags_at). The watch goes on: what is

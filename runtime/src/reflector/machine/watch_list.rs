@@ -22,7 +22,7 @@ impl Machine {
     /// Processes a streaming list without progress until its deadline. Returns the failure to
     /// report.
     pub(in crate::reflector) fn on_silence(&mut self, now: Instant) -> ReflectorError {
-        self.bookmarks.missing();
+        self.bookmarks.are_sent();
         self.fall_back_to_list(now);
         ReflectorError::BookmarkMissing(self.config.initial_events_deadline)
     }
