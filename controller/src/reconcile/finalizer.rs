@@ -164,8 +164,8 @@ where
 }
 
 /// Frees an object that is not in the cache, although it may exist: one that has left the selector or
-/// the filter of the informer. Asks the API server for the object of this key; if that has the finalizer `name`,
-/// calls `reconcile` with [`FinalizerStep::Cleanup`], and removes the finalizer.
+/// the filter of the informer. Asks the API server for the object of this key; if that has the
+/// finalizer `name`, calls `reconcile` with [`FinalizerStep::Cleanup`], and removes the finalizer.
 ///
 /// For the keys that a cache with a selector or a filter does not have, in
 /// [`Controller::run_keys`](crate::Controller::run_keys): a watch reports an object that leaves a
