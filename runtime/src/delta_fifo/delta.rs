@@ -6,6 +6,7 @@ use derive_where::derive_where;
 use tokio::sync::oneshot;
 
 use crate::event::HandlerId;
+use crate::indexer::{Indexed, State};
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::storage::{Covers, Entry, Undecodable};
 
@@ -13,9 +14,9 @@ use crate::storage::{Covers, Entry, Undecodable};
 #[derive(Debug, Clone)]
 pub enum Delta {
     /// The watch sent ADDED.
-    Added(Arc<Entry>),
+    Added(Indexed),
     /// The watch sent MODIFIED.
-    Updated(Arc<Entry>),
+    Updated(Indexed),
     /// The watch sent DELETED, or a version that the filter leaves out, or a per-key relist did not
     /// contain the object.
     Deleted(Removed),
@@ -88,12 +89,12 @@ pub struct Part {
 #[derive(Debug, Clone)]
 pub enum Listed {
     /// A version that the store did not hold on arrival.
-    Changed(Arc<Entry>),
+    Changed(Indexed),
     /// The version that the store held on arrival. Nothing was decoded.
-    Unchanged(Arc<Entry>),
+    Unchanged(Indexed),
     /// A version of a server that went back, for example after a restore from a backup. The same
     /// resourceVersion may have named other content before, so the object counts as changed.
-    Restored(Arc<Entry>),
+    Restored(Indexed),
     /// A version that did not decode or was rejected. The object is in the list, so it is not
     /// deleted. Rare and large, so that a place in a list is small without it.
     Undecodable(Box<Undecodable>),
@@ -112,6 +113,17 @@ pub struct Batch {
     /// Versions that the store reflects after the batch, each with the namespace that it is about,
     /// if they are not those of the deltas: a delta may have overtaken others.
     pub reached: Vec<(Option<Arc<str>>, ResourceVersion)>,
+}
+
+// === impl Batch ===
+
+impl Batch {
+    /// Computes the values of indices that are missing, without the lock of the store.
+    pub(crate) fn compute(&mut self, state: &State) {
+        for delta in &mut self.deltas {
+            delta.compute(state);
+        }
+    }
 }
 
 // === impl Delta ===
@@ -150,6 +162,20 @@ impl Delta {
             return removed.final_state_unknown;
         }
         matches!(self, Self::Replaced(_) | Self::ReplacedAll(_))
+    }
+
+    /// Computes the values of indices that are missing, for the objects that `state` does not hold.
+    pub(crate) fn compute(&mut self, state: &State) {
+        match self {
+            Self::Added(indexed) | Self::Updated(indexed) => indexed.compute(state),
+            Self::Replaced(listed) => listed.compute(state),
+            Self::ReplacedAll(list) => {
+                for listed in &mut list.items {
+                    listed.compute(state);
+                }
+            }
+            Self::Deleted(_) | Self::Undecodable(_) | Self::Sync(_) | Self::Bookmark { .. } => {}
+        }
     }
 
     /// Returns `true` if both are bookmarks of the same namespace.
@@ -205,23 +231,36 @@ impl Replacement {
 // === impl Listed ===
 
 impl Listed {
+    fn compute(&mut self, state: &State) {
+        match self {
+            Self::Changed(indexed) | Self::Restored(indexed) => indexed.compute(state),
+            Self::Unchanged(indexed) => {
+                let stored = state.get(&indexed.key);
+                if !stored.is_some_and(|stored| stored.is_same_version(indexed)) {
+                    indexed.compute(state);
+                }
+            }
+            Self::Filtered(_) | Self::Undecodable(_) => {}
+        }
+    }
+
     /// Returns the key of the object.
     #[must_use]
     pub fn key(&self) -> &ObjectKey {
         match self {
-            Self::Changed(entry)
-            | Self::Unchanged(entry)
-            | Self::Restored(entry)
-            | Self::Filtered(entry) => &entry.key,
+            Self::Changed(indexed) | Self::Unchanged(indexed) | Self::Restored(indexed) => {
+                &indexed.key
+            }
+            Self::Filtered(entry) => &entry.key,
             Self::Undecodable(undecodable) => &undecodable.key,
         }
     }
+
     /// Returns the size of the object, in bytes; 0 if the store holds it already.
     pub(crate) fn bytes(&self) -> usize {
         match self {
-            Self::Changed(entry) | Self::Restored(entry) | Self::Filtered(entry) => {
-                entry.footprint.bytes()
-            }
+            Self::Changed(indexed) | Self::Restored(indexed) => indexed.footprint.bytes(),
+            Self::Filtered(entry) => entry.footprint.bytes(),
             Self::Unchanged(_) | Self::Undecodable(_) => 0,
         }
     }

@@ -35,14 +35,11 @@ pub(super) trait AnyIndex: Any + Send + Sync {
     fn definition(&self) -> Option<&Arc<str>>;
     /// Copies the index in O(1).
     fn fork(&self) -> Box<dyn AnyIndex>;
-    /// Computes the values of `entry`, which was just stored in this slot, and replaces the values
-    /// of its previous version. `decoded` caches the decoded object for the next index.
-    fn insert(&mut self, slot: Slot, entry: &Entry, decoded: &mut Decoded);
-    /// Computes the values of `entry`, for [`insert_computed`](Self::insert_computed).
-    fn compute_early(&self, entry: &Entry, decoded: &mut Decoded) -> IndexValues;
-    /// Replaces the values of an object, as [`insert`](Self::insert) does, by values that were
-    /// computed before.
-    fn insert_computed(&mut self, slot: Slot, entry: &Entry, values: IndexValues);
+    /// Calls the function, which is user code. `decoded` caches the decoded object for the next
+    /// index.
+    fn compute(&self, entry: &Entry, decoded: &mut Decoded) -> IndexValues;
+    /// Replaces the values of the object in this slot by those that were computed for `entry`.
+    fn file(&mut self, slot: Slot, entry: &Entry, values: IndexValues);
     fn remove(&mut self, slot: Slot, key: &ObjectKey);
     /// Returns the objects with the value that `text` parses to, ordered by key.
     fn of_text(&self, text: &str) -> Vec<Posted<'_>>;
@@ -169,7 +166,7 @@ impl<V: IndexValue> TypedIndex<V> {
     }
 
     /// Calls the function. Returns the values ascending, each once.
-    fn compute(&self, entry: &Entry, decoded: &mut Decoded) -> Computed<V> {
+    fn values_of(&self, entry: &Entry, decoded: &mut Decoded) -> Computed<V> {
         let computed = catch(|| {
             let mut values = (self.function)(entry, decoded)?;
             values.sort_unstable();
@@ -213,21 +210,6 @@ impl<V: IndexValue> TypedIndex<V> {
         changed.map(drop)
     }
 
-    /// Sets the values of a stored object, or records the failure.
-    fn post(&mut self, slot: Slot, entry: &Entry, values: Computed<V>) {
-        let key = &entry.key;
-        let posted = Posted { key, slot };
-        match values.and_then(|values| Ok(self.set(posted, values)?)) {
-            Ok(()) => self.failures.clear(key),
-            // The values of the previous version do not apply to this version.
-            Err(cause) => {
-                let _cleared = self.set(posted, Vec::new());
-                self.failures
-                    .record(IndexError::new(&self.name, entry, cause));
-            }
-        }
-    }
-
     /// Removes the remaining postings of an object after a panic.
     ///
     /// An ordered set compares before it changes anything. So the operation that panicked left the
@@ -262,18 +244,24 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
         Box::new(self.clone())
     }
 
-    fn insert(&mut self, slot: Slot, entry: &Entry, decoded: &mut Decoded) {
-        let values = self.compute(entry, decoded);
-        self.post(slot, entry, values);
+    fn compute(&self, entry: &Entry, decoded: &mut Decoded) -> IndexValues {
+        Box::new(self.values_of(entry, decoded))
     }
 
-    fn compute_early(&self, entry: &Entry, decoded: &mut Decoded) -> IndexValues {
-        Box::new(self.compute(entry, decoded))
-    }
-
-    fn insert_computed(&mut self, slot: Slot, entry: &Entry, values: IndexValues) {
-        if let Ok(values) = values.downcast::<Computed<V>>() {
-            self.post(slot, entry, *values);
+    fn file(&mut self, slot: Slot, entry: &Entry, values: IndexValues) {
+        let Ok(values) = values.downcast::<Computed<V>>() else {
+            return;
+        };
+        let key = &entry.key;
+        let posted = Posted { key, slot };
+        match (*values).and_then(|values| Ok(self.set(posted, values)?)) {
+            Ok(()) => self.failures.clear(key),
+            // The values of the previous version do not apply to this version.
+            Err(cause) => {
+                let _cleared = self.set(posted, Vec::new());
+                self.failures
+                    .record(IndexError::new(&self.name, entry, cause));
+            }
         }
     }
 
@@ -293,15 +281,18 @@ impl<V: IndexValue> AnyIndex for TypedIndex<V> {
         let Some(value) = V::parse(text) else {
             return false;
         };
-        let values = self.compute(entry, &mut Decoded::default());
+        let values = self.values_of(entry, &mut Decoded::default());
         values.is_ok_and(|values| catch(|| values.contains(&value)).unwrap_or(false))
     }
 
     fn like(&self, entry: &Entry) -> Result<Vec<Posted<'_>>, IndexError> {
-        let values = self.compute(entry, &mut Decoded::default());
-        let values = values.map_err(|cause| IndexError::new(&self.name, entry, cause))?;
-        let found = values.iter().flat_map(|value| self.of::<V>(value));
-        let mut found: Vec<_> = found.collect();
+        let values = self
+            .values_of(entry, &mut Decoded::default())
+            .map_err(|cause| IndexError::new(&self.name, entry, cause))?;
+        let mut found: Vec<_> = values
+            .iter()
+            .flat_map(|value| self.of::<V>(value))
+            .collect();
         if values.len() > 1 {
             found.sort_unstable_by_key(|posted| posted.key);
             found.dedup_by_key(|posted| posted.key);

@@ -8,6 +8,8 @@ use std::sync::Arc;
 
 use derive_where::derive_where;
 
+use super::indexed::Indexed;
+use super::state::State;
 use super::store::Store;
 use super::{IndexName, Snapshot, Transaction};
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
@@ -28,9 +30,9 @@ pub struct Indexer<T> {
 
 /// One write of a batch.
 #[derive(Debug, Clone)]
-pub enum Write {
+pub enum Write<E = Entry> {
     /// Stores an object, and replaces the object with the same key.
-    Insert(Entry),
+    Insert(E),
     /// Removes the object with this key, if it exists.
     Remove(ObjectKey),
 }
@@ -116,7 +118,7 @@ impl Store {
     ///
     /// Panics if the store has objects of another type.
     pub fn add(&self, entry: Entry) -> Option<Arc<Entry>> {
-        self.transaction(|transaction| add(transaction, entry))
+        self.write(self.indexed(entry), Indexed::compute, add)
     }
 
     /// Removes and returns an object. Does not change the store's resourceVersion.
@@ -140,19 +142,30 @@ impl Store {
         &self,
         writes: impl IntoIterator<Item = Result<Write, E>>,
     ) -> Result<(), Vec<(usize, E)>> {
-        // The caller's iterator runs before the writer lock is taken.
-        let writes: Vec<_> = writes.into_iter().collect();
         let mut failures = Vec::new();
-        let replaced = self.transaction(|transaction| {
-            let mut replaced = Vec::new();
-            for (position, write) in writes.into_iter().enumerate() {
-                match write {
-                    Ok(Write::Insert(entry)) => replaced.extend(add(transaction, entry)),
-                    Ok(Write::Remove(key)) => replaced.extend(transaction.remove(&key)),
-                    Err(error) => failures.push((position, error)),
+        let mut prepared = Vec::new();
+        for (position, write) in writes.into_iter().enumerate() {
+            match write {
+                Ok(Write::Insert(entry)) => prepared.push(Write::Insert(self.indexed(entry))),
+                Ok(Write::Remove(key)) => prepared.push(Write::Remove(key)),
+                Err(error) => failures.push((position, error)),
+            }
+        }
+        let compute = |writes: &mut Vec<Write<Indexed>>, state: &State| {
+            for write in writes {
+                if let Write::Insert(indexed) = write {
+                    indexed.compute(state);
                 }
             }
-            replaced
+        };
+        let replaced: Vec<_> = self.write(prepared, compute, |transaction, writes| {
+            writes
+                .into_iter()
+                .filter_map(|write| match write {
+                    Write::Insert(indexed) => add(transaction, indexed),
+                    Write::Remove(key) => transaction.remove(&key),
+                })
+                .collect()
         });
         drop(replaced);
         if failures.is_empty() {
@@ -173,9 +186,17 @@ impl Store {
     pub fn replace(&self, entries: Vec<Entry>, resource_version: ResourceVersion) {
         let entries: BTreeMap<_, _> = entries
             .into_iter()
-            .map(|entry| (entry.key.clone(), entry))
+            .map(|entry| (entry.key.clone(), self.indexed(entry)))
             .collect();
-        self.transaction(|transaction| {
+        let compute = |entries: &mut BTreeMap<ObjectKey, Indexed>, state: &State| {
+            for (key, indexed) in entries {
+                let stored = state.get(key);
+                if !stored.is_some_and(|stored| stored.is_same_version(indexed)) {
+                    indexed.compute(state);
+                }
+            }
+        };
+        self.write(entries, compute, |transaction, entries| {
             let stored = transaction.entries().map(|entry| &entry.key);
             let undecodable = transaction.undecodable_all().map(|object| &object.key);
             let removed: Vec<ObjectKey> = stored
@@ -186,26 +207,33 @@ impl Store {
             for key in &removed {
                 transaction.remove(key);
             }
-            for (key, entry) in entries {
+            for (key, indexed) in entries {
                 let stored = transaction.get(&key);
-                if stored.is_some_and(|stored| stored.is_same_version(&entry)) {
+                if stored.is_some_and(|stored| stored.is_same_version(&indexed)) {
                     transaction.clear_undecodable(&key);
                 } else {
-                    transaction.insert(entry);
+                    transaction.insert_indexed(indexed);
                 }
             }
             transaction.set_resource_version(resource_version);
             transaction.mark_synced();
         });
     }
+
+    /// Prepares an entry of the store's type.
+    fn indexed(&self, entry: Entry) -> Indexed {
+        self.assert_accepts(&entry);
+        entry.into()
+    }
 }
 
 /// Stores an object. The store's resourceVersion becomes the object's, if the object has one.
-fn add(transaction: &mut Transaction, entry: Entry) -> Option<Arc<Entry>> {
-    if !entry.resource_version.is_unset() {
-        transaction.set_resource_version(entry.resource_version.clone());
+fn add(transaction: &mut Transaction, indexed: Indexed) -> Option<Arc<Entry>> {
+    if !indexed.resource_version.is_unset() {
+        transaction.set_resource_version(indexed.resource_version.clone());
     }
-    transaction.insert(entry)
+    let (_, replaced) = transaction.insert_indexed(indexed);
+    replaced
 }
 
 impl<T> Deref for Indexer<T> {

@@ -17,7 +17,7 @@ use super::{
     AddIndexError, IndexFailures, IndexLookupError, IndexName, IndexValue, NAMESPACE_INDEX,
 };
 use crate::object::{KeyLookup, ObjectKey, ResourceVersion, Scope};
-use crate::storage::{Entry, IndexValues, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// Store at one moment, whatever the type of its objects: the reads that a
 /// [`Snapshot`](super::Snapshot) and a [`Transaction`](super::Transaction) have in common.
@@ -404,31 +404,10 @@ impl State {
         indices.map(|index| index.failures().total_evicted).sum()
     }
 
-    /// Calls the functions of all indices for an object that is not stored yet.
-    pub(crate) fn index_values(&self, entry: &Entry) -> Vec<IndexValues> {
-        let mut decoded = Decoded::default();
-        let indices = self.indices.iter();
-        indices
-            .map(|index| index.compute_early(entry, &mut decoded))
-            .collect()
-    }
-
     // --- Writes ---
 
-    /// Adds an index that contains the objects of `seen`, updates it to this state, and returns its
-    /// position.
-    pub(super) fn add_index(
-        &mut self,
-        mut index: Box<dyn AnyIndex>,
-        seen: &Self,
-    ) -> Result<usize, AddIndexError> {
-        self.check_free(index.name())?;
-        self.catch_up(&mut *index, seen);
-        self.indices.push(index);
-        Ok(self.indices.len() - 1)
-    }
-
-    /// Updates an index that contains the objects of `seen` to this state.
+    /// Updates an index that contains the objects of `seen` to this state. Calls its function for
+    /// each object that differs.
     pub(super) fn catch_up(&self, index: &mut dyn AnyIndex, seen: &Self) {
         let differences = self.objects.differences(&seen.objects);
         // First all that went: an object may have been removed and stored again in another slot.
@@ -441,7 +420,8 @@ impl State {
         }
         for Difference { slot, new, .. } in differences {
             if let Some(entry) = new {
-                index.insert(slot, entry, &mut Decoded::default());
+                let values = index.compute(entry, &mut Decoded::default());
+                index.file(slot, entry, values);
             }
         }
     }

@@ -10,7 +10,7 @@ use super::AddIndexError;
 use super::index::AnyIndex;
 use super::retained::Retained;
 use super::state::State;
-use super::transaction::{StoredObjects, Transaction};
+use super::transaction::{Transaction, assert_accepts};
 use crate::base::sync::{ArcSwap, Mutex, Notify, wait_for};
 use crate::object::{KeyLookup, ResourceVersion, Scope};
 use crate::storage::Entry;
@@ -29,7 +29,8 @@ pub struct Store {
 }
 
 struct Shared {
-    objects: StoredObjects,
+    /// Returns `true` for entries of the store's type.
+    accepts: fn(&Entry) -> bool,
     /// State that readers see; replaced as a whole.
     current: ArcSwap<State>,
     /// Held by the writer, from reading `current` to replacing it.
@@ -48,20 +49,15 @@ struct Retired(Vec<Arc<State>>);
 impl Store {
     /// Creates an empty store of objects of type `T`.
     pub(crate) fn of<T: 'static>(scope: Scope) -> Self {
-        let objects = StoredObjects {
-            accepts: |entry| entry.object.is::<T>(),
-            index_values: |_| Vec::new(),
-        };
-        Self::new(scope, None, &[], objects)
+        Self::new::<T>(scope, None, &[])
     }
 
-    /// Creates an empty store of objects of a type. It keeps objects for a period after their
+    /// Creates an empty store of objects of type `T`. It keeps objects for a period after their
     /// deletion, and has a version for each of these namespaces.
-    pub(crate) fn new(
+    pub(crate) fn new<T: 'static>(
         scope: Scope,
         retain: Option<Duration>,
         namespaces: &[Arc<str>],
-        objects: StoredObjects,
     ) -> Self {
         let unset = |namespace: &Arc<str>| (Arc::clone(namespace), ResourceVersion::UNSET);
         let empty = State {
@@ -71,7 +67,7 @@ impl Store {
         };
         Self {
             shared: Arc::new(Shared {
-                objects,
+                accepts: |entry| entry.object.is::<T>(),
                 current: ArcSwap::from_pointee(empty),
                 writer: Mutex::new(Retired(Vec::new())),
                 changed: Notify::new(),
@@ -109,9 +105,8 @@ impl Store {
     /// Runs a transaction. Readers see all of its writes or none, and the generation increases by
     /// one. A transaction that changes nothing is not published.
     ///
-    /// Index functions run inside the transaction, for each inserted object. Transactions wait for
-    /// each other; readers never wait. Replaced objects are freed after the lock is released, by
-    /// the writer unless readers hold very old snapshots.
+    /// Transactions wait for each other; readers never wait. Replaced objects are freed after the lock
+    /// is released, by the writer unless readers hold very old snapshots.
     ///
     /// # Panics
     ///
@@ -124,7 +119,7 @@ impl Store {
             let mut retired = self.shared.writer.lock();
             let mut writer = Transaction::new(
                 State::clone(&self.shared.current.load()),
-                self.shared.objects,
+                self.shared.accepts,
             );
             let result = f(&mut writer);
             let Some(state) = writer.finish() else {
@@ -144,22 +139,70 @@ impl Store {
         result
     }
 
-    /// Adds an index, which contains all objects when this function returns, and returns its
-    /// position.
-    pub(super) fn add_boxed(&self, mut index: Box<dyn AnyIndex>) -> Result<usize, AddIndexError> {
-        let first = self.state();
-        first.check_free(index.name())?;
-        first.catch_up(&mut *index, &State::new(first.scope));
-        // Catches up again with the writes of the long first pass, so that little remains under the
-        // lock.
-        let seen = self.state();
-        seen.catch_up(&mut *index, &first);
-        self.transaction(|writer| writer.try_write(|state| state.add_index(index, &seen)))
+    /// Panics if the store has objects of another type.
+    pub(super) fn assert_accepts(&self, entry: &Entry) {
+        assert_accepts(self.shared.accepts, entry);
     }
 
-    /// Adds objects to the indices that lack them, by copies of their stored versions.
-    pub(crate) fn fill(&self, copies: &[Arc<Entry>]) {
-        self.transaction(|writer| copies.iter().for_each(|copy| writer.fill(copy)));
+    /// Runs a transaction that inserts objects. `compute` computes the values of their indices first,
+    /// without the lock, and once more if another index was added before the lock was taken.
+    ///
+    /// # Panics
+    ///
+    /// Panics only if `f` panics, as [`transaction`](Self::transaction) does.
+    pub(crate) fn write<I, R>(
+        &self,
+        inserts: I,
+        compute: impl Fn(&mut I, &State),
+        f: impl FnOnce(&mut Transaction, I) -> R,
+    ) -> R {
+        let mut pending = Some((inserts, f));
+        loop {
+            // Not held in the transaction, after which the writer frees old states.
+            let state = self.state();
+            if let Some((inserts, _)) = &mut pending {
+                compute(inserts, &state);
+            }
+            let computed = state.indices.len();
+            drop(state);
+            let written = self.transaction(|writer| {
+                if writer.indices.len() > computed {
+                    return None;
+                }
+                let (inserts, f) = pending.take()?;
+                Some(f(writer, inserts))
+            });
+            if let Some(written) = written {
+                return written;
+            }
+        }
+    }
+
+    /// Adds an index, which contains all objects when this function returns, and returns its
+    /// position.
+    ///
+    /// Calls the index function without the lock: for all objects, then for those that were written
+    /// meanwhile, until none was.
+    pub(super) fn add_boxed(&self, index: Box<dyn AnyIndex>) -> Result<usize, AddIndexError> {
+        let mut seen = Arc::new(State::new(self.scope()));
+        let mut pending = Some(index);
+        loop {
+            let current = self.state();
+            if let Some(index) = &mut pending {
+                current.check_free(index.name())?;
+                current.catch_up(&mut **index, &seen);
+            }
+            let position = self.transaction(|writer| {
+                if writer.generation != current.generation {
+                    return None;
+                }
+                Some(writer.push_index(pending.take()?))
+            });
+            if let Some(position) = position {
+                return Ok(position);
+            }
+            seen = current;
+        }
     }
 
     /// Waits until [`State::lacked`] exceeds a number.

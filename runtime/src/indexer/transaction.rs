@@ -6,10 +6,11 @@ use std::sync::Arc;
 use derive_where::derive_where;
 use tokio::time::Instant;
 
-use super::index::Decoded;
+use super::index::AnyIndex;
+use super::indexed::Indexed;
 use super::state::State;
 use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{Entry, IndexValues, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// Group of writes that readers see all together, or not at all.
 ///
@@ -20,27 +21,19 @@ use crate::storage::{Entry, IndexValues, Undecodable};
 pub struct Transaction {
     state: State,
     changed: bool,
-    #[derive_where(skip)]
-    objects: StoredObjects,
-}
-
-/// Type of the objects of a store.
-#[derive(Clone, Copy)]
-pub(crate) struct StoredObjects {
     /// Returns `true` if the store has objects of this entry's type.
-    pub(crate) accepts: fn(&Entry) -> bool,
-    /// Returns the values of the indices that were computed before; see `Storage::index_values`.
-    pub(crate) index_values: fn(&Entry) -> Vec<IndexValues>,
+    #[derive_where(skip)]
+    accepts: fn(&Entry) -> bool,
 }
 
 // === impl Transaction ===
 
 impl Transaction {
-    pub(super) fn new(state: State, objects: StoredObjects) -> Self {
+    pub(super) fn new(state: State, accepts: fn(&Entry) -> bool) -> Self {
         Self {
             state,
             changed: false,
-            objects,
+            accepts,
         }
     }
 
@@ -59,24 +52,26 @@ impl Transaction {
     ///
     /// The entry is stored whatever its version is. The caller decides whether it is a change
     /// ([`Entry::is_same_version`]). Clears the key's undecodable mark. Does not change the store's
-    /// resourceVersion; see [`set_resource_version`](Self::set_resource_version).
+    /// resourceVersion; see [`set_resource_version`](Self::set_resource_version). Calls the functions
+    /// of all indices, while other writers wait for the transaction.
     ///
     /// # Panics
     ///
     /// Panics if the store has objects of another type.
     pub fn insert(&mut self, entry: Entry) -> Option<Arc<Entry>> {
-        assert!(
-            (self.objects.accepts)(&entry),
-            "{}: the store has objects of another type",
-            entry.key
-        );
-        let (_, replaced) = self.insert_shared(Arc::new(entry));
+        assert_accepts(self.accepts, &entry);
+        let (_, replaced) = self.insert_indexed(entry.into());
         replaced
     }
 
-    /// Stores an object of the store's type. Returns it as it is stored, and the object that it
-    /// replaces.
-    pub(crate) fn insert_shared(&mut self, entry: Arc<Entry>) -> (Arc<Entry>, Option<Arc<Entry>>) {
+    /// Stores an object of the store's type, and files its values. Returns the object as it is stored,
+    /// and the object that it replaces.
+    pub(crate) fn insert_indexed(
+        &mut self,
+        mut indexed: Indexed,
+    ) -> (Arc<Entry>, Option<Arc<Entry>>) {
+        indexed.compute(&self.state);
+        let (entry, values) = indexed.into_parts();
         self.clear_undecodable(&entry.key);
         self.changed = true;
         if let Some(retained) = &mut self.state.retained {
@@ -88,31 +83,22 @@ impl Transaction {
         {
             retained.insert(Arc::clone(replaced), Instant::now());
         }
-        let mut decoded = Decoded::default();
-        // The object was made some time ago, so reading it misses the processor's caches.
-        let has_indices = !self.state.indices.is_empty();
-        let computed = has_indices.then(|| (self.objects.index_values)(&entry));
-        let mut computed = computed.into_iter().flatten();
-        for index in &mut self.state.indices {
-            match computed.next() {
-                Some(values) => index.insert_computed(slot, &entry, values),
-                None => index.insert(slot, &entry, &mut decoded),
-            }
+        for (index, values) in self.state.indices.iter_mut().zip(values) {
+            index.file(slot, &entry, values);
         }
         (entry, replaced)
     }
 
-    /// Adds an object to the indices that lack it, by a copy of its stored version that has a body.
-    pub(super) fn fill(&mut self, copy: &Entry) {
-        let found = self.state.objects.find(&copy.key);
-        let same = found.filter(|(_, stored)| stored.is_same_version(copy));
-        let Some((slot, stored)) = same.map(|(slot, stored)| (slot, Arc::clone(stored))) else {
+    /// Files the values of an object that arrived again in its stored version, in the indices for
+    /// which it had no body.
+    pub(crate) fn file_again(&mut self, indexed: Indexed) {
+        let (entry, values) = indexed.into_parts();
+        let Some((slot, _)) = self.state.objects.find(&entry.key) else {
             return;
         };
-        let values = (self.objects.index_values)(copy);
         for (index, values) in self.state.indices.iter_mut().zip(values) {
-            if index.failures().evicted.contains(&copy.key) {
-                index.insert_computed(slot, &stored, values);
+            if index.failures().evicted.contains(&entry.key) {
+                index.file(slot, &entry, values);
                 self.changed = true;
             }
         }
@@ -192,15 +178,21 @@ impl Transaction {
         cleared
     }
 
-    /// Runs `write` on the state. Success counts as a change.
-    pub(super) fn try_write<T, E>(
-        &mut self,
-        write: impl FnOnce(&mut State) -> Result<T, E>,
-    ) -> Result<T, E> {
-        let written = write(&mut self.state)?;
+    /// Adds an index that contains all objects, and returns its position.
+    pub(super) fn push_index(&mut self, index: Box<dyn AnyIndex>) -> usize {
         self.changed = true;
-        Ok(written)
+        self.state.indices.push(index);
+        self.state.indices.len() - 1
     }
+}
+
+/// Panics if a store has objects of another type.
+pub(super) fn assert_accepts(accepts: fn(&Entry) -> bool, entry: &Entry) {
+    assert!(
+        accepts(entry),
+        "{}: the store has objects of another type",
+        entry.key
+    );
 }
 
 impl Deref for Transaction {

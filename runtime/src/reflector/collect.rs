@@ -25,7 +25,6 @@ pub(super) struct Collector {
     objects: Decoder<Incoming>,
     /// Room that the undecoded objects in `objects` take, except those in tasks.
     share: Share,
-    store: Store,
     /// Content of the store when the list began.
     known: Arc<State>,
     versions: Versions,
@@ -90,7 +89,7 @@ impl Item for Incoming {
 
     fn decoded(self, made: Option<Made>) -> Option<Listed> {
         Some(match self {
-            Self::Known(entry) => Listed::Unchanged(entry),
+            Self::Known(entry) => Listed::Unchanged(entry.into()),
             Self::Raw(_, versions) => match (made?, versions) {
                 (Made::Kept(entry), Versions::Comparable) => Listed::Changed(entry),
                 (Made::Kept(entry), Versions::Restarted) => Listed::Restored(entry),
@@ -121,7 +120,6 @@ impl Collector {
             },
             objects: Decoder::new(make, tasks),
             share,
-            store: store.clone(),
             known: store.state(),
             versions,
             items: Vec::with_capacity(expected),
@@ -237,7 +235,7 @@ impl Collector {
         // object, it needs no task.
         let is_first = self.objects.waiting() == 0 && !self.objects.is_decoding();
         if is_first && let Incoming::Known(entry) = incoming {
-            self.place(Listed::Unchanged(entry));
+            self.place(Listed::Unchanged(entry.into()));
             return Ok(());
         }
         if self.objects.push(incoming) {
@@ -248,16 +246,8 @@ impl Collector {
 
     fn fold(&mut self, decoded: Result<Vec<Option<Listed>>, JoinError>) -> Result<(), SourceError> {
         let decoded = decoded.map_err(|_| SourceError::Panicked(DECODING))?;
-        let (mut copies, before) = (Vec::new(), self.listed.bytes);
-        for mut listed in decoded.into_iter().flatten() {
-            if let Listed::Changed(copy) = &listed
-                && self.known.lacks(&copy.key)
-                && let Some(stored) = self.known.get(&copy.key)
-                && stored.is_same_version(copy)
-            {
-                copies.push(Arc::clone(copy));
-                listed = Listed::Unchanged(Arc::clone(stored));
-            }
+        let before = self.listed.bytes;
+        for listed in decoded.into_iter().flatten() {
             if let Listed::Filtered(left_out) = &listed
                 && self.known.get(&left_out.key).is_none()
             {
@@ -269,9 +259,6 @@ impl Collector {
         }
         let added = self.listed.bytes - before;
         self.listed.make.listed.fetch_add(added, Ordering::Relaxed);
-        if !copies.is_empty() {
-            self.store.fill(&copies);
-        }
         Ok(())
     }
 

@@ -31,13 +31,6 @@ const TURN: usize = 32;
 /// Number of bytes after which a task decodes no more objects before it yields: a large object may
 /// take milliseconds.
 const TURN_BYTES: usize = 128 << 10;
-/// Number of bytes of objects after which a thread extends its heap.
-const HEAP_TURN: usize = 8 << 10;
-/// Number of bytes by which a thread extends its heap: it allocates and frees them. glibc would extend
-/// the heap page by page, each time by a system call that waits for the page faults of all threads, and
-/// they for it. Smaller than what allocators map, trim or tidy by itself.
-const HEAP: usize = 60 << 10;
-
 /// Number of items that one task decodes, and number of events per wake-up of the controller in a
 /// burst. Smaller chunks cost more than they save: with 32 items, a packed event took a tenth more
 /// processor time.
@@ -204,25 +197,52 @@ fn decode_all<T: Item>(maker: &EntryMaker, items: Vec<T>) -> Vec<T::Decoded> {
 /// shares a page of memory with others takes half the time of one that lies between decoded objects.
 fn decode_turn<T: Item>(maker: &EntryMaker, items: &mut vec::IntoIter<T>) -> Vec<T::Decoded> {
     let turn = turn(items.as_slice());
-    let mut bytes = 0;
-    let made = items.take(turn).map(|item| {
-        bytes += item.raw().map_or(0, |raw| raw.bytes().len());
-        if bytes >= HEAP_TURN {
-            bytes = 0;
-            drop(black_box(Vec::<u8>::with_capacity(HEAP)));
-        }
-        let made = item.raw().map(|raw| maker.make(raw));
-        (item, made)
-    });
-    let made: Vec<_> = made.collect();
-    let kept = made.iter().filter_map(|(_, made)| match made {
-        Some(Made::Kept(entry)) => Some(entry),
+    let indices = maker.indices();
+    let mut heap = Heap::default();
+    let made: Vec<_> = items
+        .take(turn)
+        .map(|item| {
+            let made = item.raw().map(|raw| {
+                heap.extend_for(raw.bytes().len());
+                maker.make(raw, indices.as_deref())
+            });
+            (item, made)
+        })
+        .collect();
+    maker.settle(made.iter().filter_map(|(_, made)| match made {
+        Some(Made::Kept(indexed)) => Some(&**indexed),
         _ => None,
-    });
-    maker.settle(kept);
+    }));
     made.into_iter()
         .map(|(item, made)| item.decoded(made.map(Made::shared)))
         .collect()
+}
+
+/// Extends the heap of a thread in larger steps than glibc does.
+///
+/// glibc extends the heap of a thread page by page, each time by a system call that waits for the page
+/// faults of all threads, and they for it.
+#[derive(Default)]
+struct Heap {
+    /// Number of bytes of objects since the heap was extended.
+    bytes: usize,
+}
+
+impl Heap {
+    /// Number of bytes of objects after which the heap is extended.
+    const TURN: usize = 8 << 10;
+    /// Number of bytes by which the heap is extended. Smaller than what allocators map, trim or tidy
+    /// by itself.
+    const STEP: usize = 60 << 10;
+
+    /// Extends the heap, if necessary, by allocating and freeing a block.
+    fn extend_for(&mut self, object: usize) {
+        self.bytes += object;
+        if self.bytes >= Self::TURN {
+            self.bytes = 0;
+            drop(black_box(Vec::<u8>::with_capacity(Self::STEP)));
+        }
+    }
 }
 
 /// Returns the number of items to decode before the task yields.

@@ -5,22 +5,20 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
-use crate::indexer::Store;
+use crate::indexer::{Indexed, State, Store};
 use crate::object::{Footprint, Object, ObjectKey, Uid};
 use crate::storage::{
-    Covers, Entry, Filter, IndexValues, ObjectError, Storage, StorageMetrics, Transform,
-    Undecodable, decoded_bytes,
+    Covers, Entry, Filter, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
+    decoded_bytes,
 };
 use crate::wire::{DropFields, Header, RawObject};
 
 /// Cuts fields, decodes and transforms each object once. A panic of user code affects only its
 /// object.
 pub(crate) struct EntryMaker {
-    make: Box<MakeObject>,
-    settle: Box<Settle>,
+    objects: Box<dyn MakeObject>,
     /// Store whose indices the entries get values of.
     store: Option<Store>,
-    metrics: Box<dyn Fn() -> StorageMetrics + Send + Sync>,
     drop_fields: Option<DropFields>,
     /// Objects to keep; `None` keeps all.
     pub(crate) kept: Option<Covers>,
@@ -34,19 +32,46 @@ pub(crate) struct EntryMaker {
 #[derive(Debug)]
 pub(super) enum Made<E = Arc<Entry>> {
     /// Entry to store.
-    Kept(E),
+    Kept(Indexed<E>),
     /// Version that the filter leaves out.
     Filtered(E),
     Undecodable(Undecodable),
 }
 
-/// Makes the stored form of an object, and reports whether the filter keeps it.
-type MakeObject = dyn Fn(&RawObject) -> Result<MadeObject, ObjectError> + Send + Sync;
+/// Makes objects for a storage, without their type.
+trait MakeObject: Send + Sync {
+    /// Makes the stored form of an object, and reports whether the filter keeps it.
+    fn make(&self, raw: &RawObject) -> Result<(Arc<dyn Any + Send + Sync>, bool), ObjectError>;
+    /// Tells the storage that these entries are complete.
+    fn settle(&self, entries: &mut dyn Iterator<Item = &Entry>);
+    fn metrics(&self) -> StorageMetrics;
+}
 
-type MadeObject = (Arc<dyn Any + Send + Sync>, bool);
+/// Storage of an informer, with what changes or leaves out its objects.
+struct Stored<K, S> {
+    storage: Arc<S>,
+    transform: Option<Transform<K>>,
+    filter: Option<Filter<K>>,
+}
 
-/// Notifies the storage of complete entries.
-type Settle = dyn Fn(&mut dyn Iterator<Item = (&Entry, Vec<IndexValues>)>) + Send + Sync;
+impl<K: Object, S: Storage<K>> MakeObject for Stored<K, S> {
+    fn make(&self, raw: &RawObject) -> Result<(Arc<dyn Any + Send + Sync>, bool), ObjectError> {
+        let object = Arc::new(self.storage.make(raw, self.transform.as_ref())?);
+        let is_kept = match &self.filter {
+            Some(filter) => filter.keeps(&*S::decode(&object)?),
+            None => true,
+        };
+        Ok((object, is_kept))
+    }
+
+    fn settle(&self, entries: &mut dyn Iterator<Item = &Entry>) {
+        self.storage.settle(entries);
+    }
+
+    fn metrics(&self) -> StorageMetrics {
+        self.storage.metrics()
+    }
+}
 
 // === impl EntryMaker ===
 
@@ -57,22 +82,14 @@ impl EntryMaker {
         transform: Option<Transform<K>>,
         filter: Option<Filter<K>>,
     ) -> Self {
-        let maker = Arc::clone(storage);
-        let make = move |raw: &RawObject| -> Result<MadeObject, ObjectError> {
-            let object = Arc::new(maker.make(raw, transform.as_ref())?);
-            let is_kept = match &filter {
-                Some(filter) => filter.keeps(&*S::decode(&object)?),
-                None => true,
-            };
-            Ok((object, is_kept))
+        let stored = Stored {
+            storage: Arc::clone(storage),
+            transform,
+            filter,
         };
-        let settler = Arc::clone(storage);
-        let measured = Arc::clone(storage);
         Self {
-            make: Box::new(make),
-            settle: Box::new(move |entries| settler.settle(entries)),
+            objects: Box::new(stored),
             store: None,
-            metrics: Box::new(move || measured.metrics()),
             drop_fields: None,
             kept: None,
             decoded_bytes: decoded_bytes::<S::Object>,
@@ -103,9 +120,14 @@ impl EntryMaker {
         self.kept.iter().all(|kept| kept(key, uid))
     }
 
-    /// Decodes, transforms and filters an object, without the fields that are not cached. The entry of
-    /// one that is kept has to be [settled](Self::settle).
-    pub(super) fn make(&self, raw: &RawObject) -> Made<Entry> {
+    /// Returns the state of the store whose indices the next entries get values of.
+    pub(super) fn indices(&self) -> Option<Arc<State>> {
+        self.store.as_ref().map(Store::state)
+    }
+
+    /// Decodes, transforms and filters an object, without the fields that are not cached, and computes
+    /// the values of the indices. The entry of one that is kept has to be [settled](Self::settle).
+    pub(super) fn make(&self, raw: &RawObject, indices: Option<&State>) -> Made<Entry> {
         let Header {
             key,
             uid,
@@ -116,7 +138,7 @@ impl EntryMaker {
         // An uncaught panic would fail the whole list, and every list after it.
         let made = ObjectError::contain(raw.header(), || {
             raw.check_size()?;
-            (self.make)(raw)
+            self.objects.make(raw)
         });
         match made {
             Ok((object, is_kept)) => {
@@ -127,11 +149,14 @@ impl EntryMaker {
                     footprint: Footprint::new(raw.bytes().len()),
                     object,
                 };
-                if is_kept {
-                    Made::Kept(entry)
-                } else {
-                    Made::Filtered(entry)
+                if !is_kept {
+                    return Made::Filtered(entry);
                 }
+                let mut indexed = Indexed::<Entry>::from(entry);
+                if let Some(state) = indices {
+                    indexed.compute(state);
+                }
+                Made::Kept(indexed)
             }
             Err(error) => Made::Undecodable(Undecodable {
                 key,
@@ -143,15 +168,13 @@ impl EntryMaker {
     }
 
     /// Completes entries. Their objects can be evicted from now on.
-    pub(super) fn settle<'e>(&self, entries: impl Iterator<Item = &'e Entry>) {
-        let state = self.store.as_ref().map(Store::state);
-        let values = |entry| Some(state.as_ref()?.index_values(entry));
-        (self.settle)(&mut entries.map(|entry| (entry, values(entry).unwrap_or_default())));
+    pub(super) fn settle<'e>(&self, entries: impl IntoIterator<Item = &'e Entry>) {
+        self.objects.settle(&mut entries.into_iter());
     }
 
     /// Returns measurements of the storage.
     pub(crate) fn storage_metrics(&self) -> StorageMetrics {
-        (self.metrics)()
+        self.objects.metrics()
     }
 }
 
@@ -166,7 +189,7 @@ impl fmt::Debug for EntryMaker {
 impl Made<Entry> {
     pub(super) fn shared(self) -> Made {
         match self {
-            Self::Kept(entry) => Made::Kept(Arc::new(entry)),
+            Self::Kept(indexed) => Made::Kept(indexed.map(Arc::new)),
             Self::Filtered(entry) => Made::Filtered(Arc::new(entry)),
             Self::Undecodable(undecodable) => Made::Undecodable(undecodable),
         }

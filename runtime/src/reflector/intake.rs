@@ -29,7 +29,7 @@ use crate::base::panic::catch;
 use crate::delta_fifo::{Closed, Delta, DeltaFifo, Listed, Removed, Replacement};
 use crate::source::ListerWatcher;
 use crate::status::ReflectorError;
-use crate::storage::{Entry, Undecodable};
+use crate::storage::{Entry, ObjectError};
 use crate::wire::{RawEvent, RawObject, Rejected};
 
 /// Maximum number of events to decode in place. Handing them to a task would cost more.
@@ -54,9 +54,15 @@ pub(super) struct Intake {
     burst: Option<Burst<Arc<Entry>>>,
 }
 
-/// Delta of an event, and the undecodable version if decoding failed; `None` for an event that does
-/// not concern the store.
-type Decoded = Option<(Delta, Option<Undecodable>)>;
+/// Event that concerns the store.
+pub(super) struct DecodedEvent {
+    delta: Delta,
+    /// Reason for which its object did not decode.
+    error: Option<Arc<ObjectError>>,
+}
+
+/// Events of a chunk, in order; `None` for an event that does not concern the store.
+pub(super) type DecodedEvents = Vec<Option<DecodedEvent>>;
 
 // === impl Halt ===
 
@@ -202,7 +208,7 @@ impl Intake {
     /// # Cancel safety
     ///
     /// A future that is dropped before it completes has removed nothing.
-    pub(super) async fn decoded(&mut self) -> Result<Vec<Decoded>, JoinError> {
+    pub(super) async fn decoded(&mut self) -> Result<DecodedEvents, JoinError> {
         match self.events.next().await {
             Some(decoded) => decoded,
             None => future::pending().await,
@@ -210,9 +216,12 @@ impl Intake {
     }
 
     /// Queues a decoded chunk.
-    pub(super) async fn append(&mut self, chunk: Vec<Decoded>) -> Result<(), Closed> {
-        let decoded = chunk.into_iter().flatten();
-        let deltas = decoded.map(|decoded| self.accept(decoded)).collect();
+    pub(super) async fn append(&mut self, chunk: DecodedEvents) -> Result<(), Closed> {
+        let deltas = chunk
+            .into_iter()
+            .flatten()
+            .map(|decoded| self.accept(decoded))
+            .collect();
         self.fifo.push_all(deltas).await
     }
 
@@ -220,7 +229,7 @@ impl Intake {
     pub(super) async fn replace(&self, list: Replacement) -> Result<(), Closed> {
         for item in &list.items {
             if let Listed::Undecodable(undecodable) = item {
-                self.report(undecodable);
+                self.report(&undecodable.error);
             }
         }
         self.fifo.push(Delta::ReplacedAll(list)).await
@@ -236,18 +245,19 @@ impl Intake {
         self.append(chunk).await
     }
 
-    fn accept(&self, (mut delta, undecodable): (Delta, Option<Undecodable>)) -> Delta {
+    /// Reports an object that did not decode, and returns the delta to queue.
+    fn accept(&self, decoded: DecodedEvent) -> Delta {
+        if let Some(error) = &decoded.error {
+            self.report(error);
+        }
+        let mut delta = decoded.delta;
         if let Delta::Bookmark { namespace, .. } = &mut delta {
             *namespace = self.reporter.namespace().map(Arc::from);
-        }
-        if let Some(undecodable) = &undecodable {
-            self.report(undecodable);
         }
         delta
     }
 
-    fn report(&self, undecodable: &Undecodable) {
-        let error = &undecodable.error;
+    fn report(&self, error: &Arc<ObjectError>) {
         if error.needs_json() {
             want_json(&*self.source);
         }
@@ -265,45 +275,49 @@ pub(super) fn want_json(source: &dyn ListerWatcher) {
 // === impl Item ===
 
 impl Item for RawEvent {
-    type Decoded = Decoded;
+    type Decoded = Option<DecodedEvent>;
 
     fn raw(&self) -> Option<&RawObject> {
         self.object()
     }
 
-    fn decoded(self, made: Option<Made>) -> Decoded {
-        let delta = match self {
-            Self::Added(_) => Delta::Added,
-            Self::Modified(_) => Delta::Updated,
-            Self::Deleted(raw) => return Some(deletion(&raw, made?)),
-            Self::Bookmark {
-                resource_version, ..
-            } => {
-                let bookmark = Delta::Bookmark {
-                    namespace: None,
-                    resource_version,
-                    ends_list: false,
-                };
-                return Some((bookmark, None));
+    fn decoded(self, made: Option<Made>) -> Option<DecodedEvent> {
+        let delta = match (self, made) {
+            (Self::Added(_), Some(Made::Kept(indexed))) => Delta::Added(indexed),
+            (Self::Modified(_), Some(Made::Kept(indexed))) => Delta::Updated(indexed),
+            (Self::Added(_) | Self::Modified(_), Some(Made::Filtered(entry))) => {
+                Delta::Deleted(Removed::filtered(entry))
             }
-            Self::Rejected(_) | Self::Unknown { .. } | Self::Error(_) => return None,
+            (Self::Added(_) | Self::Modified(_), Some(Made::Undecodable(undecodable))) => {
+                let error = Some(Arc::clone(&undecodable.error));
+                let delta = Delta::Undecodable(undecodable);
+                return Some(DecodedEvent { delta, error });
+            }
+            (Self::Deleted(raw), Some(made)) => return Some(deletion(&raw, made)),
+            (
+                Self::Bookmark {
+                    resource_version, ..
+                },
+                _,
+            ) => Delta::Bookmark {
+                namespace: None,
+                resource_version,
+                ends_list: false,
+            },
+            (Self::Added(_) | Self::Modified(_) | Self::Deleted(_), None)
+            | (Self::Rejected(_) | Self::Unknown { .. } | Self::Error(_), _) => return None,
         };
-        Some(match made? {
-            Made::Kept(entry) => (delta(entry), None),
-            Made::Filtered(entry) => (Delta::Deleted(Removed::filtered(entry)), None),
-            Made::Undecodable(undecodable) => {
-                (Delta::Undecodable(undecodable.clone()), Some(undecodable))
-            }
-        })
+        Some(DecodedEvent { delta, error: None })
     }
 }
 
 /// Creates a deletion. The header suffices; if the body does not decode, the store's last known
 /// state is used.
-fn deletion(raw: &RawObject, made: Made) -> (Delta, Option<Undecodable>) {
-    let (object, undecodable) = match made {
-        Made::Kept(entry) | Made::Filtered(entry) => (Some(entry), None),
-        Made::Undecodable(undecodable) => (None, Some(undecodable)),
+fn deletion(raw: &RawObject, made: Made) -> DecodedEvent {
+    let (object, error) = match made {
+        Made::Kept(indexed) => (Some(indexed.entry()), None),
+        Made::Filtered(entry) => (Some(entry), None),
+        Made::Undecodable(undecodable) => (None, Some(undecodable.error)),
     };
     let header = raw.header();
     let delta = Delta::Deleted(Removed {
@@ -314,5 +328,5 @@ fn deletion(raw: &RawObject, made: Made) -> (Delta, Option<Undecodable>) {
         final_state_unknown: false,
         is_filtered: false,
     });
-    (delta, undecodable)
+    DecodedEvent { delta, error }
 }

@@ -14,7 +14,7 @@ use super::life::Life;
 use crate::base::sync::Mutex;
 use crate::delta_fifo::DeltaFifo;
 use crate::event::Event;
-use crate::indexer::{State, Store, StoredObjects};
+use crate::indexer::{State, Store};
 use crate::lister::EarlyReads;
 use crate::object::{
     GroupVersionResource, Object, ObjectKey, ResourceInfo, ResourceVersion, TypeForm,
@@ -133,11 +133,11 @@ impl GenericInformer {
         maker: EntryMaker,
     ) -> Self {
         let types = TypeId::of::<(K, S)>();
-        let objects = StoredObjects {
-            accepts: |entry| entry.object.is::<S::Object>(),
-            index_values: |entry| S::index_values(entry.typed()),
-        };
-        Self::of(parts, TypeForm::of::<K>(), types, storage, maker, objects)
+        let scopes = parts.sources.iter().map(|(namespace, _)| namespace.clone());
+        let watched: Vec<Arc<str>> = scopes.flatten().collect();
+        let retain = parts.config.retain_deleted;
+        let store = Store::new::<S::Object>(parts.resource.scope, retain, &watched);
+        Self::of(parts, TypeForm::of::<K>(), types, storage, maker, store)
     }
 
     fn of(
@@ -146,19 +146,17 @@ impl GenericInformer {
         types: TypeId,
         storage: Arc<dyn Any + Send + Sync>,
         maker: EntryMaker,
-        objects: StoredObjects,
+        store: Store,
     ) -> Self {
         let Parts {
             resource, config, ..
         } = parts;
         let name = parts.name.unwrap_or_else(|| resource.to_string().into());
         let namespaces: Arc<[Arc<str>]> = config.named_namespaces().map(Arc::from).collect();
-        let scopes = || parts.sources.iter().map(|(namespace, _)| namespace.clone());
-        let watched: Vec<Arc<str>> = scopes().flatten().collect();
-        let store = Store::new(resource.scope, config.retain_deleted, &watched, objects);
+        let scopes = parts.sources.iter().map(|(namespace, _)| namespace.clone());
         // An informer whose owner pushes the deltas has one scope, and no source.
         let pushed = parts.sources.is_empty().then_some(None);
-        let status = Arc::new(StatusCell::of(scopes().chain(pushed)));
+        let status = Arc::new(StatusCell::of(scopes.chain(pushed)));
         let reflector = ReflectorSettings {
             peers: Peers {
                 gate: parts.peers.gate.of_group(&resource.api_resource.group),

@@ -102,17 +102,10 @@ pub trait Storage<K: Object>: Send + Sync + fmt::Debug + 'static {
     #[doc(hidden)]
     fn attach(&self, _link: Link) {}
 
-    /// Notifies objects that their entries are complete. A storage that evicts objects takes the
-    /// values of the indices first, which the iterator computes. Default: no effect.
+    /// Notifies the storage of objects for which the values of all indices were computed. They can be
+    /// evicted from now on. Default: no effect.
     #[doc(hidden)]
-    fn settle(&self, _entries: &mut dyn Iterator<Item = (&Entry, Vec<IndexValues>)>) {}
-
-    /// Returns the values that [`settle`](Self::settle) took, once, in the order of the indices.
-    /// Default: none, so the index functions are called when the object is stored.
-    #[doc(hidden)]
-    fn index_values(_object: &Self::Object) -> Vec<IndexValues> {
-        Vec::new()
-    }
+    fn settle(&self, _entries: &mut dyn Iterator<Item = &Entry>) {}
 }
 
 /// Storage whose objects provide the values at a path, as a path index needs.

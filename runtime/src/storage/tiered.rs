@@ -28,7 +28,7 @@ pub use self::object::TieredObject;
 use super::budget::Part;
 use super::packed::Packed;
 use super::{
-    Entry, IndexFunctionError, IndexValues, Link, ObjectError, PackedMemory, PathStorage, Storage,
+    Entry, IndexFunctionError, Link, ObjectError, PackedMemory, PathStorage, Storage,
     StorageMetrics, Transform,
 };
 use crate::object::Object;
@@ -187,16 +187,11 @@ impl<K: Object> Storage<K> for Tiered {
         self.loads.attach(link);
     }
 
-    fn settle(&self, entries: &mut dyn Iterator<Item = (&Entry, Vec<IndexValues>)>) {
-        let kept = entries.filter_map(|(entry, values)| {
-            let object = entry.object::<TieredObject<K>>()?;
-            object.settle(values)
-        });
-        self.loads.keep(Part::Body, kept.collect());
-    }
-
-    fn index_values(object: &TieredObject<K>) -> Vec<IndexValues> {
-        object.take_index_values()
+    fn settle(&self, entries: &mut dyn Iterator<Item = &Entry>) {
+        let bodies = entries
+            .filter_map(|entry| entry.object::<TieredObject<K>>()?.settle())
+            .collect();
+        self.loads.keep(Part::Body, bodies);
     }
 }
 

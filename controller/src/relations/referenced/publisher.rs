@@ -82,7 +82,7 @@ impl Publisher {
     /// Returns the delta that removes the mark of an object that has not changed.
     fn unmark(&self, key: &ObjectKey) -> Delta {
         match self.shown.get(key) {
-            Some(shown) => Delta::Replaced(Listed::Restored(shown.entry.clone())),
+            Some(shown) => Delta::Replaced(Listed::Restored(shown.entry.clone().into())),
             None => Delta::Deleted(Removed {
                 key: key.clone(),
                 uid: None,
@@ -106,7 +106,7 @@ impl Publisher {
         let current = current.filter(|(key, _)| !self.undecodable.contains_key(*key));
         let entries = current.map(|(_, shown)| shown.entry.clone());
         let undecodable = self.undecodable.values().cloned();
-        let items = entries.map(Listed::Unchanged);
+        let items = entries.map(|entry| Listed::Unchanged(entry.into()));
         Delta::ReplacedAll(Replacement {
             namespace: None,
             items: items
@@ -122,13 +122,15 @@ impl Publisher {
 fn change(previous: Option<Shown>, current: &Shown) -> Option<Delta> {
     let entry = current.entry.clone();
     match previous {
-        None => Some(Delta::Added(entry)),
-        Some(previous) if !previous.entry.is_same_version(&entry) => Some(Delta::Updated(entry)),
+        None => Some(Delta::Added(entry.into())),
+        Some(previous) if !previous.entry.is_same_version(&entry) => {
+            Some(Delta::Updated(entry.into()))
+        }
         // Another watch has decoded the same version.
         Some(previous) if previous.owner != current.owner => None,
         Some(previous) if previous.entry == entry => None,
         // After a restore from a backup, a version may have other content than before.
-        Some(_) => Some(Delta::Replaced(Listed::Restored(entry))),
+        Some(_) => Some(Delta::Replaced(Listed::Restored(entry.into()))),
     }
 }
 

@@ -133,6 +133,16 @@ fn version(entry: &Entry) -> &Version {
     entry.typed()
 }
 
+fn listed_text(listed: &Listed) -> String {
+    match listed {
+        Listed::Changed(entry) | Listed::Unchanged(entry) | Listed::Restored(entry) => {
+            format!("{}@{}", entry.key, version(entry))
+        }
+        Listed::Filtered(entry) => format!("{}@{}", entry.key, version(entry)),
+        Listed::Undecodable(object) => format!("!{}@{}", object.key, object.resource_version),
+    }
+}
+
 fn delta_text(delta: &Delta) -> String {
     match delta {
         Delta::Added(entry) => format!("+{}@{}", entry.key, version(entry)),
@@ -149,28 +159,14 @@ fn delta_text(delta: &Delta) -> String {
             }
         }
         Delta::Undecodable(object) => format!("!{}@{}", object.key, object.resource_version),
-        Delta::Replaced(Listed::Undecodable(object)) => {
-            format!("*!{}@{}", object.key, object.resource_version)
-        }
-        Delta::Replaced(
-            Listed::Changed(entry)
-            | Listed::Unchanged(entry)
-            | Listed::Restored(entry)
-            | Listed::Filtered(entry),
-        ) => {
-            format!("*{}@{}", entry.key, version(entry))
-        }
+        Delta::Replaced(listed) => format!("*{}", listed_text(listed)),
         Delta::ReplacedAll(list) => {
-            let items = list.items.iter().map(|item| match item {
-                Listed::Changed(entry)
-                | Listed::Unchanged(entry)
-                | Listed::Restored(entry)
-                | Listed::Filtered(entry) => {
-                    format!(",{}@{}", entry.key, version(entry))
-                }
-                Listed::Undecodable(object) => format!(",!{}", object.key),
-            });
-            format!("[{}{}]", list.resource_version, items.collect::<String>())
+            let items: String = list
+                .items
+                .iter()
+                .map(|item| format!(",{}", listed_text(item)))
+                .collect();
+            format!("[{}{items}]", list.resource_version)
         }
         Delta::Sync(_) => "sync".to_owned(),
         Delta::Bookmark {

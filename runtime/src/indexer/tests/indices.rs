@@ -4,8 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-use super::{Thing, entry, index_values, key, printed, store};
-use crate::indexer::{Index, IndexErrorCause, IndexLookupError, IndexName, IndexValue, Indexer};
+use super::{Thing, entry, index_values, key, printed, store, version};
+use crate::indexer::{
+    Index, IndexErrorCause, IndexFunctionError, IndexLookupError, IndexName, IndexValue, Indexer,
+    Write,
+};
 use crate::object::{ObjectKey, Requirement, Scope};
 
 /// Number whose comparison panics for `nan`, and between 3 and 4, like `partial_cmp().unwrap()` of
@@ -185,6 +188,69 @@ fn i05_a_slow_index_function_does_not_hold_up_the_writer() {
         assert_eq!(printed(&reader.keys("green")), ["a/old"]);
         assert_eq!(printed(&reader.keys("red")), ["a/newer"]);
     });
+}
+
+/// I-10: no index function runs while the writer's lock is held, also if an index is added between the
+/// computation of an object's values and its write.
+#[test]
+fn i10_index_functions_run_without_the_lock() {
+    fn values(
+        store: &Indexer<Thing>,
+    ) -> impl Fn(&Thing) -> Result<Vec<String>, IndexFunctionError> + use<> {
+        let store = store.clone();
+        move |thing| {
+            assert!(!store.is_locked());
+            Ok(thing.values.clone())
+        }
+    }
+
+    let indexer = store(&["a/x@1 red"]);
+    let (writing, first_values) = (indexer.clone(), values(&indexer));
+    let first = indexer.add_index("first", move |thing: &Thing| {
+        if thing.values == ["blue"] {
+            // Fails but for the first time.
+            _ = writing.add_index("second", values(&writing));
+        }
+        first_values(thing)
+    });
+    let first = first.unwrap();
+    indexer.add(entry("a/y@2 blue"));
+    let second = indexer.index::<String>("second").unwrap();
+    assert_eq!(second.values(), ["blue", "red"]);
+    let write = Write::Insert(entry("a/z@3 green"));
+    indexer.write_batch([Ok::<_, ()>(write)]).unwrap();
+    assert_eq!(second.values(), ["blue", "green", "red"]);
+    indexer.replace(vec![entry("a/x@1 red"), entry("a/z@4 grey")], version("4"));
+    for index in [first, second] {
+        assert_eq!(index.values(), ["grey", "red"]);
+        let snapshot = indexer.snapshot();
+        assert!(index.in_snapshot(&snapshot).unwrap().failures().is_empty());
+    }
+}
+
+/// I-05, I-10: a write does not wait for the values of another write.
+#[test]
+fn i10_a_slow_index_function_delays_no_other_write() {
+    let indexer = store(&[]);
+    let (enter, entered) = mpsc::channel();
+    let (leave, left) = mpsc::channel::<()>();
+    let left = parking_lot::Mutex::new(left);
+    let added = indexer.add_index("values", move |thing: &Thing| {
+        if thing.values == ["slow"] {
+            enter.send(()).unwrap();
+            left.lock().recv().unwrap();
+        }
+        Ok(thing.values.clone())
+    });
+    let reader = added.unwrap();
+    std::thread::scope(|scope| {
+        scope.spawn(|| indexer.add(entry("a/slow@1 slow")));
+        entered.recv().unwrap();
+        indexer.add(entry("a/fast@2 fast"));
+        assert_eq!(reader.values(), ["fast"]);
+        leave.send(()).unwrap();
+    });
+    assert_eq!(reader.values(), ["fast", "slow"]);
 }
 
 #[test]

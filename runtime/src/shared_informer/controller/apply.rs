@@ -12,7 +12,7 @@ use foldhash::quality::RandomState;
 use super::first_lists::FirstLists;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
-use crate::indexer::Transaction;
+use crate::indexer::{Indexed, Transaction};
 use crate::object::{ObjectKey, ResourceVersion, Uid};
 use crate::storage::{Covers, Entry};
 
@@ -76,9 +76,9 @@ impl<'a> Apply<'a> {
             (true, false) => Origin::Relist,
         };
         match delta {
-            Delta::Added(entry) | Delta::Updated(entry) => {
-                self.reached(entry.key.namespace(), &entry.resource_version);
-                self.upsert(entry);
+            Delta::Added(indexed) | Delta::Updated(indexed) => {
+                self.reached(indexed.key.namespace(), &indexed.resource_version);
+                self.upsert(indexed);
             }
             Delta::Deleted(removed) => {
                 self.reached(removed.key.namespace(), &removed.resource_version);
@@ -169,8 +169,8 @@ impl<'a> Apply<'a> {
 
     fn listed(&mut self, listed: Listed) {
         match listed {
-            Listed::Changed(entry) | Listed::Unchanged(entry) => self.upsert(entry),
-            Listed::Restored(entry) => self.write(entry),
+            Listed::Changed(indexed) | Listed::Unchanged(indexed) => self.upsert(indexed),
+            Listed::Restored(indexed) => self.write(indexed),
             Listed::Filtered(left_out) => self.leave(left_out),
             Listed::Undecodable(undecodable) => {
                 if self.keeps(&undecodable.key, undecodable.uid.as_ref()) {
@@ -180,31 +180,34 @@ impl<'a> Apply<'a> {
         }
     }
 
-    fn upsert(&mut self, entry: Arc<Entry>) {
-        let old = self.store.get(&entry.key);
-        let is_old = |old: &Arc<Entry>| entry.resource_version.is_older_than(&old.resource_version);
-        if self.kept.is_some() && old.is_some_and(is_old) {
+    fn upsert(&mut self, indexed: Indexed) {
+        let Some(stored) = self.store.get(&indexed.key) else {
+            return self.write(indexed);
+        };
+        let version = &indexed.resource_version;
+        if self.kept.is_some() && version.is_older_than(&stored.resource_version) {
             // Two parts may have an object with this name, one after the other.
             return;
         }
-        let old = old.filter(|old| {
-            // After a version that did not decode, a server that was restored from a backup may
-            // deliver the stored version again.
-            old.is_same_version(&entry) && self.store.undecodable(&entry.key).is_none()
-        });
-        match old.cloned() {
-            // Readers may hold the stored object, so the store keeps it.
-            Some(kept) => self.tell_unchanged(kept),
-            None => self.write(entry),
+        // After a version that did not decode, a server that was restored from a backup may deliver
+        // the stored version again.
+        let is_unchanged =
+            stored.is_same_version(&indexed) && self.store.undecodable(&indexed.key).is_none();
+        if !is_unchanged {
+            return self.write(indexed);
         }
+        // Readers may hold the stored object, so the store keeps it.
+        let kept = Arc::clone(stored);
+        self.store.file_again(indexed);
+        self.tell_unchanged(kept);
     }
 
     /// Writes an entry, regardless of the stored version.
-    fn write(&mut self, entry: Arc<Entry>) {
-        if !self.keeps(&entry.key, entry.uid.as_ref()) {
+    fn write(&mut self, indexed: Indexed) {
+        if !self.keeps(&indexed.key, indexed.uid.as_ref()) {
             return;
         }
-        let (entry, old) = self.store.insert_shared(entry);
+        let (entry, old) = self.store.insert_indexed(indexed);
         match old {
             None => self.tell_added(entry),
             Some(old) if entry.is_recreation_of(&old) => {

@@ -99,18 +99,20 @@ impl Controller {
         let tell_unchanged = self.processor.has_resyncs();
         let parts = batch.deltas.iter().filter_map(Delta::part);
         let signals: Vec<_> = parts.map(|part| Arc::clone(&part.signal)).collect();
-        let (generation, events, completes_initial) = self.store.transaction(|store| {
-            let mut apply = Apply::new(store, first_lists, tell_unchanged, self.kept.as_ref());
-            for delta in batch.deltas {
-                apply.delta(delta);
-            }
-            let events = apply.finish(batch.reached);
-            let completes_initial = first_lists.complete_sync(|awaited| status.forbids(awaited));
-            if completes_initial {
-                store.mark_synced();
-            }
-            (store.next_generation(), events, completes_initial)
-        });
+        let (generation, events, completes_initial) =
+            self.store.write(batch, Batch::compute, |store, batch| {
+                let mut apply = Apply::new(store, first_lists, tell_unchanged, self.kept.as_ref());
+                for delta in batch.deltas {
+                    apply.delta(delta);
+                }
+                let events = apply.finish(batch.reached);
+                let completes_initial =
+                    first_lists.complete_sync(|awaited| status.forbids(awaited));
+                if completes_initial {
+                    store.mark_synced();
+                }
+                (store.next_generation(), events, completes_initial)
+            });
         self.metrics.publish_latency.record(times.since_arrival());
         if let Some(mirror) = &mut self.mirror {
             let snapshot = self.store.state();

@@ -12,7 +12,7 @@ use crate::base::sync::Mutex;
 use crate::object::Object;
 use crate::storage::budget::{Evict, Kept, Part, SLOT_BYTES, decoded_bytes};
 use crate::storage::packed::{Clear, PackedObject};
-use crate::storage::{IndexValues, LoadError, ObjectError};
+use crate::storage::{LoadError, ObjectError};
 use crate::wire::RawObject;
 
 /// Object of a [`Tiered`](super::Tiered) storage.
@@ -36,8 +36,6 @@ struct State<K> {
     kept: usize,
     /// Object that stays decoded, with its size in the account.
     decoded: Option<(Arc<K>, usize)>,
-    /// Values of the indices until the store takes them.
-    values: Vec<IndexValues>,
 }
 
 /// A body that was read more often survives more rounds of the clock.
@@ -161,9 +159,9 @@ impl<K: Object> TieredObject<K> {
         }
     }
 
-    /// Takes the values of all indices, after which the body can be evicted. Returns the body, which
-    /// the caller has to [`keep`](Loads::keep), unless it is gone or a template.
-    pub(super) fn settle(self: &Arc<Self>, values: Vec<IndexValues>) -> Option<Kept> {
+    /// Lets the body be evicted from now on. Returns the body, which the caller has to
+    /// [`keep`](Loads::keep), unless it is gone or a template.
+    pub(super) fn settle(self: &Arc<Self>) -> Option<Kept> {
         self.reads.store(0, Ordering::Relaxed);
         let mut state = self.state.lock();
         let (packed, unpacked) = self.packed.sizes();
@@ -172,7 +170,6 @@ impl<K: Object> TieredObject<K> {
         } else {
             state.kept = packed;
         }
-        state.values = values;
         (state.kept > 0).then(|| self.kept(state.kept))
     }
 
@@ -193,10 +190,6 @@ impl<K> TieredObject<K> {
     /// Memory of the object without its body. Includes the two counters of the `Arc`, and the place in
     /// the clock.
     pub(super) const HEADER_BYTES: usize = size_of::<Self>() + 2 * size_of::<usize>() + SLOT_BYTES;
-
-    pub(super) fn take_index_values(&self) -> Vec<IndexValues> {
-        std::mem::take(&mut self.state.lock().values)
-    }
 
     fn drop_part(&self, part: Part) {
         let bytes = match part {

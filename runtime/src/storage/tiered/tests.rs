@@ -86,7 +86,7 @@ impl World {
     fn object(&self, object: &Value) -> Arc<Object> {
         let raw = RawObject::from_value(object).unwrap();
         let object: Arc<Object> = Arc::new(self.storage.make(&raw, None).unwrap());
-        let kept = object.settle(Vec::new());
+        let kept = object.settle();
         self.storage
             .loads
             .keep(Part::Body, kept.into_iter().collect());
@@ -235,21 +235,6 @@ async fn what_is_read_often_stays_decoded() {
     );
     object.body().unwrap().unwrap();
     assert_eq!(decodings(), Some(4));
-}
-
-#[test]
-fn the_values_of_indices_are_taken_once() {
-    let world = World::new(Tiered::new());
-    let raw = RawObject::from_value(&config("1", "one")).unwrap();
-    let object: Arc<Object> = Arc::new(world.storage.make(&raw, None).unwrap());
-    drop(Arc::new(world.storage.make(&raw, None).unwrap()) as Arc<Object>);
-    let kept = object.settle(vec![Box::new(7_u8)]);
-    world
-        .storage
-        .loads
-        .keep(Part::Body, kept.into_iter().collect());
-    assert_eq!(object.take_index_values().len(), 1);
-    assert_eq!(object.take_index_values().len(), 0);
 }
 
 /// Returns a settled object of text that does not compress, which this owner controls. The server has
