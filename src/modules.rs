@@ -4,7 +4,7 @@
 /// Options, errors and handles of factories.
 pub mod factory {
     #[doc(inline)]
-    pub use informer_runtime::factory::{Budget, DiscoverError, NotReady, StartError};
+    pub use informer_runtime::factory::{Budget, DiscoverError, MemoryUsage, NotReady, StartError};
     #[doc(inline)]
     pub use informer_runtime::shared_informer::{RunError, SharedInformerBuilder};
     #[doc(inline)]
