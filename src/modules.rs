@@ -143,7 +143,8 @@ pub mod debug {
     pub use informer_debug::Service;
 }
 
-/// Reader over many types, which starts informers on demand.
+/// Reader over many types, which starts informers on demand, for code whose types come from its
+/// input. A controller that knows its types reads [listers](crate::Lister).
 ///
 /// controller-runtime's counterpart is `pkg/cache`.
 pub mod cache {
