@@ -127,13 +127,13 @@ fn show(
     phase: &str,
     chart: &mut Vec<usize>,
 ) -> Result<()> {
-    let (resident, (counted, _)) = (memory("VmRSS:")?, factory.memory());
+    let resident = memory("VmRSS:")?;
     chart.push(resident);
     let (objects, evicted) = (configs.len(), configs.storage().memory().evicted);
     let loads = configs.metrics().load_duration.count();
     print!(
         "\r{phase}: {objects} objects, {evicted} evicted, {loads} loads, {} MiB counted, {} resident   ",
-        counted >> 20,
+        factory.memory().used >> 20,
         resident >> 20
     );
     Ok(std::io::stdout().flush()?)

@@ -42,8 +42,7 @@
 //!
 //! # Modules
 //!
-//! The root contains the names that most controllers need, in the order in which they need them.
-//! The other names are in modules:
+//! The root contains the names that most controllers need. The other names are in modules:
 //!
 //! | module | content |
 //! |---|---|

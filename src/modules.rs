@@ -4,7 +4,7 @@
 /// Options, errors and handles of factories.
 pub mod factory {
     #[doc(inline)]
-    pub use informer_runtime::factory::{Budget, DiscoverError, NotReady, StartError};
+    pub use informer_runtime::factory::{Budget, DiscoverError, MemoryUsage, NotReady, StartError};
     #[doc(inline)]
     pub use informer_runtime::shared_informer::{RunError, SharedInformerBuilder};
     #[doc(inline)]
@@ -143,7 +143,8 @@ pub mod debug {
     pub use informer_debug::Service;
 }
 
-/// Reader over many types, which starts informers on demand.
+/// Reader over many types, which starts informers on demand, for code whose types come from its
+/// input. A controller that knows its types reads [listers](crate::Lister).
 ///
 /// controller-runtime's counterpart is `pkg/cache`.
 pub mod cache {

@@ -20,7 +20,6 @@ use bytes::Bytes;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use informer_runtime::indexer::Indexer;
-use informer_runtime::object::Footprint;
 use informer_runtime::wire::{Encoding, RawObject, SplitOptions};
 use informer_runtime::{Entry, ObjectKey, Packed, PackedObject, Scope, Storage};
 use k8s_openapi::api::core::v1::Pod;
@@ -58,12 +57,11 @@ fn split() -> Vec<RawObject> {
 }
 
 fn entries() -> Vec<Entry> {
-    let entry = |raw: &RawObject| Entry {
-        key: raw.key().clone(),
-        uid: raw.header().uid.clone(),
-        resource_version: raw.header().resource_version.clone(),
-        footprint: Footprint::default(),
-        object: Arc::new(Pod::default()),
+    let entry = |raw: &RawObject| {
+        let version = raw.header().resource_version.clone();
+        let mut entry = Entry::new(raw.key().clone(), version, Arc::new(Pod::default()));
+        entry.uid.clone_from(&raw.header().uid);
+        entry
     };
     RAW.iter().map(entry).collect()
 }

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use informer_controller::relations::{LabelSelection, Reference, referrers, selecting};
 use informer_runtime::indexer::Indexer;
-use informer_runtime::object::Footprint;
 use informer_runtime::{Entry, ObjectKey, ResourceVersion, Scope, Selector, Typed};
 use k8s_openapi::api::core::v1::{ConfigMap, Node, PersistentVolumeClaim, Pod, Secret};
 use k8s_openapi::api::core::v1::{Service, ServiceAccount, Volume};
@@ -180,13 +179,8 @@ fn object<K: serde::de::DeserializeOwned>(name: &str, spec: &Value) -> Result<K,
 }
 
 fn entry<K: Resource + Clone + Send + Sync + 'static>(object: &K) -> Entry {
-    Entry {
-        key: ObjectKey::of(object),
-        uid: None,
-        resource_version: ResourceVersion::new("1"),
-        footprint: Footprint::default(),
-        object: Arc::new(object.clone()),
-    }
+    let version = ResourceVersion::new("1");
+    Entry::new(ObjectKey::of(object), version, Arc::new(object.clone()))
 }
 
 fn indexer<K: Resource + Clone + Send + Sync + 'static>(objects: &[K]) -> Indexer<K> {

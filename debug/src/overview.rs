@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use informer_controller::factory::MemoryUsage;
 use informer_controller::relations::ReferencedStatus;
 use informer_controller::shards::ShardsStatus;
 use informer_controller::{ObjectKey, SharedInformerFactory};
@@ -27,8 +28,7 @@ pub(crate) struct Overview<'s> {
     informers: Vec<Read>,
     /// Reasons why the factory is not ready.
     faults: Vec<String>,
-    /// Memory that counts against the budget, and the budget, in bytes.
-    memory: (usize, Option<usize>),
+    memory: MemoryUsage,
 }
 
 // === impl Overview ===
@@ -219,7 +219,7 @@ impl<'s> Overview<'s> {
 
     fn memory(&self) -> Markup {
         let held: usize = self.informers.iter().map(|one| one.held).sum();
-        let (used, budget) = self.memory;
+        let MemoryUsage { used, budget, .. } = self.memory;
         let whole = budget.unwrap_or(held).max(1);
         let percent = |bytes: usize| (bytes.saturating_mul(100) / whole).min(100);
         let rows = self.informers.iter().map(|one| {

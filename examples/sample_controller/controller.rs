@@ -22,8 +22,8 @@ pub(crate) struct Context {
 }
 
 /// Reconciles the Deployment with the Foo. Reads the caches, which show all earlier writes, and writes
-/// to the server through the session. A write that is based on an old version fails, and the Foo is retried. The garbage collector deletes the Deployment of a deleted
-/// Foo.
+/// to the server through the session. A write that is based on an old version fails, and the Foo is
+/// retried. The garbage collector deletes the Deployment of a deleted Foo.
 pub(crate) async fn reconcile(foo: Arc<Foo>, context: Arc<Context>) -> Result<(), kube::Error> {
     let namespace = foo.metadata.namespace.clone().unwrap_or_default();
     let api = context.session.api::<Deployment>(&namespace);

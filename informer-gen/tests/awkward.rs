@@ -5,8 +5,9 @@
 //! A file has the input files, options as on the command line, and the result. `.yaml` and `.json`
 //! files are manifests with the types in `crate::api`, or as the option `types` says; with `none`, only
 //! the options name manifests. `api.rs` is the source of that module. With `show: types` or
-//! `show: declarations`, the result is the text of the generated types or of the wrappers. A list of declarations is tried one by one. Some awkward inputs do not apply to this generator, or are covered better elsewhere:
-//! `tests/golden/elsewhere.yaml` names the other test, and the reason.
+//! `show: declarations`, the result is the text of the generated types or of the wrappers. A list of
+//! declarations is tried one by one. Some awkward inputs do not apply to this generator, or are
+//! covered better elsewhere: `tests/golden/elsewhere.yaml` names the other test, and the reason.
 //!
 //! `UPDATE_GOLDEN=1 cargo test -p informer-gen --test awkward` accepts the current results.
 

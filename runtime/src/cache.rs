@@ -7,7 +7,18 @@
 //! rejects reads of types without an informer, so no read widens what a program watches.
 //!
 //! Each type can be read as its typed objects, as dynamic objects and as metadata, side by side:
-//! see [`Cache::of_resource`]. Each of these forms has its own settings. controller-runtime's counterpart is `cache.Cache`.
+//! see [`Cache::of_resource`]. Each of these forms has its own settings. controller-runtime's
+//! counterpart is `cache.Cache`.
+//!
+//! # When to use it
+//!
+//! A controller knows its types when it is compiled: it takes listers from the factory, whose reads
+//! are synchronous, cannot fail once the caches have synced, and include those by index and in a
+//! snapshot. A `Cache` is for code whose types or namespaces come from its input, such as a policy
+//! engine, an admission webhook or a command for several kinds, and for a port from
+//! controller-runtime: no informer is declared beforehand, and a read of a missing right is an error
+//! at the place of the read. Its reads are `async`, since each of them may have to wait for a first list.
+//! Both read the same informers, so a program may use them side by side.
 //!
 //! # Examples
 //!

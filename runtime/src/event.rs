@@ -60,8 +60,8 @@ pub struct Updated<T> {
 /// With [`Origin::Filter`], the object left the filter of the informer, and exists. A watch reports an
 /// object that left the selector like a deleted one. If the informer saw the final state, which has a
 /// finalizer and no deletion timestamp, the object has left, because the API server deletes none such. In
-/// other cases only the API server can tell; a controller with a finalizer calls `finalizer::release`. client-go's counterparts are
-/// `DeletedObject` and `DeletedFinalStateUnknown`.
+/// other cases only the API server can tell; a controller with a finalizer calls
+/// `finalizer::release`. client-go's counterparts are `DeletedObject` and `DeletedFinalStateUnknown`.
 #[derive(Debug)]
 #[derive_where(Clone)]
 pub struct Deleted<T> {

@@ -21,6 +21,7 @@ pub(crate) mod tests;
 pub use self::builder::SharedInformerFactoryBuilder;
 pub use self::error::{CacheSyncError, DiscoverError, NotReady, ShutdownError, StartError};
 pub use self::maker::MakeInformers;
+pub use self::memory::MemoryUsage;
 #[doc(hidden)]
 pub use self::partition::Partition;
 pub use self::shared_informer_factory::SharedInformerFactory;

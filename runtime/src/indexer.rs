@@ -34,19 +34,14 @@
 //! # extern crate informer_runtime as informer;
 //! use std::sync::Arc;
 //! # use informer_runtime::indexer::Indexer;
-//! use informer::object::Footprint;
 //! use informer::{Entry, ObjectKey, ResourceVersion, Scope};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let indexer = Indexer::new(Scope::Namespaced);
 //! let by_length = indexer.add_index("length", |text: &String| Ok(vec![text.len()]))?;
-//! indexer.add(Entry {
-//!     key: ObjectKey::namespaced("default", "greeting"),
-//!     uid: None,
-//!     resource_version: ResourceVersion::new("7"),
-//!     footprint: Footprint::default(),
-//!     object: Arc::new("hello".to_owned()),
-//! });
+//! let key = ObjectKey::namespaced("default", "greeting");
+//! let greeting = Arc::new("hello".to_owned());
+//! indexer.add(Entry::new(key, ResourceVersion::new("7"), greeting));
 //!
 //! assert_eq!(by_length.get(&5), [Arc::new("hello".to_owned())]);
 //! assert_eq!(indexer.snapshot().by_index("namespace", "default")?.len(), 1);

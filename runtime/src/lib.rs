@@ -7,11 +7,11 @@ mod base;
 
 pub use informer_wire::wire;
 
-/// Vocabulary of objects, of `informer-wire`, and the memory of an object.
+/// Vocabulary of objects, of `informer-wire`.
 pub mod object {
     pub use informer_wire::object::*;
 
-    pub use crate::base::footprint::Footprint;
+    pub(crate) use crate::base::footprint::Footprint;
 }
 
 pub mod event;

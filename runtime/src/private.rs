@@ -1,8 +1,8 @@
 //! Items that generated code may name, as `informer::__private`.
 //!
 //! This module is not public API. It changes together with the generators, and
-//! [`assert_codegen_abi`] rejects code that does not match. [`path!`] reads the values at the path of an index, by means of [`Peel`] and
-//! [`map_value`].
+//! [`assert_codegen_abi`] rejects code that does not match. [`path!`] reads the values at the path of
+//! an index, by means of [`Peel`] and [`map_value`].
 
 mod definition;
 mod dynamic;

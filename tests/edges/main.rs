@@ -8,12 +8,13 @@
 //! informer-codegen, informer-manifest, informer-protobuf ──► none of these packages
 //! ```
 //!
-//! Inside a package, modules are on floors ([`floors`]). The vocabulary does not depend on tokio,
-//! and `informer-wire` takes no lock.
+//! Inside a package, modules are on floors ([`floors`]), and few types share a name ([`names`]). The
+//! vocabulary does not depend on tokio, and `informer-wire` takes no lock.
 
 mod floors;
 mod futures;
 mod graph;
+mod names;
 mod requests;
 
 use std::collections::BTreeSet;

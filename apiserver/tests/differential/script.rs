@@ -18,8 +18,9 @@
 //! or null), `keep`, `by: nobody`, and `look: true`, which compares nothing.
 //!
 //! In every value, `<name>` is the value of a name, `<name|query>` its percent-encoding, `<name|form>`
-//! that of HTML forms and `<name|json>` its JSON. `{ $: NAME, ARGUMENTS.., set: { POINTER: VALUE } }` is a template with
-//! arguments and replaced members, and `{ $repeat: VALUE, times: N }` is a long string or list.
+//! that of HTML forms and `<name|json>` its JSON. `{ $: NAME, ARGUMENTS.., set: { POINTER: VALUE } }`
+//! is a template with arguments and replaced members, and `{ $repeat: VALUE, times: N }` is a long
+//! string or list.
 
 #![expect(
     clippy::panic,

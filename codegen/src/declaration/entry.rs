@@ -80,8 +80,8 @@ fn is_between_angles(before: &[TokenTree], after: &[TokenTree]) -> bool {
     open > 0 && count(after, '>') >= open
 }
 
-/// Returns a target that has a name, which only a kind may have in quotes. `macro_rules!` wraps the types that it passes on in invisible
-/// groups.
+/// Returns a target that has a name, which only a kind may have in quotes. `macro_rules!` wraps the
+/// types that it passes on in invisible groups.
 fn named(target: Target, is_bare: bool) -> Option<Target> {
     let Target::Type(ty) = target else {
         return Some(target);

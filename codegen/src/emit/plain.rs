@@ -6,8 +6,8 @@ use quote::{ToTokens, quote};
 use super::common::{Names, bounds};
 use crate::ir::{Accessor, Objects, Wrappers};
 
-/// Returns the aliases of a kind: its informer and its lister. `None` if the kind has methods of its own: indices, relations,
-/// constants, or the scope of a kind without a Rust type.
+/// Returns the aliases of a kind: its informer and its lister. `None` if the kind has methods of its
+/// own: indices, relations, constants, or the scope of a kind without a Rust type.
 #[must_use]
 pub fn aliases(kind: &Wrappers) -> Option<[TokenStream; 2]> {
     let Objects::Typed(objects) = &kind.objects else {

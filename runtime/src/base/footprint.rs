@@ -7,7 +7,7 @@ use super::home::Home;
 /// The bounds of queues and mailboxes count the bytes. The default is an unknown size, which counts
 /// as 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Footprint {
+pub(crate) struct Footprint {
     bytes: u32,
     home: Home,
 }
@@ -18,7 +18,7 @@ impl Footprint {
     /// Creates the footprint of an object of this size that the calling thread has just decoded.
     /// Sizes from 4 GiB on count as 4 GiB.
     #[must_use]
-    pub fn new(bytes: usize) -> Self {
+    pub(crate) fn new(bytes: usize) -> Self {
         Self {
             bytes: bytes.try_into().unwrap_or(u32::MAX),
             home: Home::current(),
@@ -28,7 +28,7 @@ impl Footprint {
     /// Returns the size of the object as the API server sent it, after field cuts, in bytes; 0 if
     /// unknown.
     #[must_use]
-    pub fn bytes(self) -> usize {
+    pub(crate) fn bytes(self) -> usize {
         self.bytes as usize
     }
 

@@ -1,4 +1,4 @@
-//! Measures the memory of the informers of a factory, and reports its use.
+//! [`MemoryUsage`]: memory of the informers of a factory, which a task measures and reports.
 
 use std::time::Duration;
 
@@ -14,6 +14,16 @@ use crate::storage::{Budget, Level};
 
 /// Time between two measurements. Bodies of tiered objects are counted at once.
 const PERIOD: Duration = Duration::from_millis(200);
+
+/// Memory of the informers of a factory, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct MemoryUsage {
+    /// Memory that counts against the budget. Without a budget, nothing is measured.
+    pub used: usize,
+    /// Budget, if the factory has one.
+    pub budget: Option<usize>,
+}
 
 /// Measures until `stop`, or until the factory is gone, which then has no `informers`.
 pub(super) async fn watch(

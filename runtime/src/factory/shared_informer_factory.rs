@@ -17,6 +17,7 @@ use tracing::warn;
 use super::builder::{Settings, SharedInformerFactoryBuilder};
 use super::error::{CacheSyncError, DiscoverError, NotReady, ShutdownError, StartError};
 use super::identity::{Identity, Types, storage_name};
+use super::memory::{self, MemoryUsage};
 use super::registry::Registry;
 use super::stored_as::StoredAs;
 use super::sync::{SyncResult, WaitEnd};
@@ -94,7 +95,7 @@ impl SharedInformerFactory {
         if peers.account.budget().is_some() {
             let weak = factory.weak();
             let informers = move || weak().map(|factory| factory.informers());
-            factory.spawn(|stop| super::memory::watch(informers, peers.clone(), stop));
+            factory.spawn(|stop| memory::watch(informers, peers.clone(), stop));
         }
         factory
     }
@@ -443,12 +444,14 @@ impl SharedInformerFactory {
         cancel
     }
 
-    /// Returns the memory that counts against the [budget](SharedInformerFactoryBuilder::memory), and
-    /// the budget, in bytes. Without a budget, nothing is measured.
+    /// Returns the memory of the informers, and the [budget](SharedInformerFactoryBuilder::memory).
     #[must_use]
-    pub fn memory(&self) -> (usize, Option<usize>) {
+    pub fn memory(&self) -> MemoryUsage {
         let account = &self.shared.settings.peers.account;
-        (account.used(), account.budget().map(Budget::as_bytes))
+        MemoryUsage {
+            used: account.used(),
+            budget: account.budget().map(Budget::as_bytes),
+        }
     }
 
     /// Returns the informer that a request with these options would share, if it exists.

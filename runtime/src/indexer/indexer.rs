@@ -246,6 +246,6 @@ impl<T> Deref for Indexer<T> {
 
 impl<T> fmt::Debug for Indexer<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.store.fmt(f)
+        self.store.fmt_as("Indexer", f)
     }
 }

@@ -16,7 +16,8 @@ use crate::storage::{Entry, IndexFunctionError};
 ///
 /// Created by [`SharedInformer::add_index`](crate::SharedInformer::add_index) and
 /// [`Indexer::add_index`]. `T` is the form of the objects in the store: their own type for
-/// [`Typed`](crate::Typed) storage. For several reads of one state use a [`Snapshot`]. Clones are cheap, and keep the store alive.
+/// [`Typed`](crate::Typed) storage. For several reads of one state use a [`Snapshot`]. Clones are
+/// cheap, and keep the store alive.
 ///
 /// # Examples
 ///

@@ -216,6 +216,16 @@ impl Store {
         Arc::as_ptr(&self.shared).addr()
     }
 
+    /// Prints counts and versions, under the name of the type that contains the store.
+    pub(super) fn fmt_as(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let state = self.shared.current.load();
+        f.debug_struct(name)
+            .field("len", &state.objects.len())
+            .field("resource_version", &state.resource_version)
+            .field("generation", &state.generation)
+            .finish_non_exhaustive()
+    }
+
     /// Returns the signal that wakes waiters after each transaction that changed something.
     pub(super) fn changed(&self) -> &Notify {
         &self.shared.changed
@@ -230,12 +240,7 @@ impl Store {
 
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = self.shared.current.load();
-        f.debug_struct("Indexer")
-            .field("len", &state.objects.len())
-            .field("resource_version", &state.resource_version)
-            .field("generation", &state.generation)
-            .finish_non_exhaustive()
+        self.fmt_as("Store", f)
     }
 }
 

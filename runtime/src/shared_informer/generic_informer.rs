@@ -308,6 +308,14 @@ impl GenericInformer {
         packed.is_some_and(|packed| packed.evicted > 0)
     }
 
+    /// Prints name and status, under the name of the type that contains the informer.
+    pub(super) fn fmt_as(&self, name: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct(name)
+            .field("name", &self.inner.name)
+            .field("status", &self.inner.status.get())
+            .finish_non_exhaustive()
+    }
+
     pub(crate) fn state(&self) -> Arc<State> {
         self.inner.store.state()
     }
@@ -593,10 +601,7 @@ impl GenericInformer {
 
 impl fmt::Debug for GenericInformer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedInformer")
-            .field("name", &self.inner.name)
-            .field("status", &self.inner.status.get())
-            .finish_non_exhaustive()
+        self.fmt_as("GenericInformer", f)
     }
 }
 

@@ -350,7 +350,7 @@ impl GenericInformer {
 
 impl<K: Object, S: Storage<K>> fmt::Debug for SharedInformer<K, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.generic.fmt(f)
+        self.generic.fmt_as("SharedInformer", f)
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Entry {
     pub resource_version: ResourceVersion,
     /// Memory of the object.
     #[derive_where(skip)]
-    pub footprint: Footprint,
+    pub(crate) footprint: Footprint,
     /// The object, as its storage holds it.
     #[derive_where(skip)]
     pub object: Arc<dyn Any + Send + Sync>,
@@ -70,6 +70,22 @@ pub struct Undecodable {
 // === impl Entry ===
 
 impl Entry {
+    /// Creates the entry of an object of any type, without a uid.
+    #[must_use]
+    pub fn new<T: Send + Sync + 'static>(
+        key: ObjectKey,
+        resource_version: ResourceVersion,
+        object: Arc<T>,
+    ) -> Self {
+        Self {
+            key,
+            uid: None,
+            resource_version,
+            footprint: Footprint::default(),
+            object,
+        }
+    }
+
     /// Returns the object, if it is a `T`.
     #[must_use]
     pub fn object<T: Send + Sync + 'static>(&self) -> Option<Arc<T>> {
@@ -156,12 +172,11 @@ impl<K: Object> From<Arc<K>> for Entry {
     fn from(object: Arc<K>) -> Self {
         let meta = object.meta();
         let version = meta.resource_version.as_deref().unwrap_or_default();
+        let version = ResourceVersion::new(version);
+        let uid = meta.uid.as_deref().map(Uid::new);
         Self {
-            key: ObjectKey::of(&*object),
-            uid: meta.uid.as_deref().map(Uid::new),
-            resource_version: ResourceVersion::new(version),
-            footprint: Footprint::default(),
-            object,
+            uid,
+            ..Self::new(ObjectKey::of(&*object), version, object)
         }
     }
 }

@@ -5,7 +5,6 @@ use std::thread;
 
 use allocation_counter::{AllocationInfo, measure};
 use informer_runtime::indexer::{Index, Indexer};
-use informer_runtime::object::Footprint;
 use informer_runtime::{Entry, Lister, ObjectKey, ResourceVersion, Scope};
 use k8s_openapi::api::core::v1::ConfigMap;
 
@@ -15,13 +14,10 @@ const OBJECTS: usize = 20_000;
 const READS: usize = 100;
 
 fn entry(number: usize, version: &str) -> Entry {
-    Entry {
-        key: ObjectKey::namespaced(&format!("ns-{}", number % 100), &format!("object-{number}")),
-        uid: None,
-        resource_version: ResourceVersion::new(version),
-        footprint: Footprint::default(),
-        object: Arc::new(format!("value-{number}")),
-    }
+    let namespace = format!("ns-{}", number % 100);
+    let key = ObjectKey::namespaced(&namespace, &format!("object-{number}"));
+    let object = Arc::new(format!("value-{number}"));
+    Entry::new(key, ResourceVersion::new(version), object)
 }
 
 /// Measures the allocations of reading one object, and of taking snapshots.
@@ -100,13 +96,9 @@ fn i10_reads_copy_nothing_while_all_objects_are_replaced() {
 fn i13_a_get_by_a_lister_allocates_nothing() {
     let indexer = Indexer::new(Scope::Namespaced);
     let key = ObjectKey::namespaced("default", "web");
-    indexer.add(Entry {
-        key: key.clone(),
-        uid: None,
-        resource_version: ResourceVersion::new("1"),
-        footprint: Footprint::default(),
-        object: Arc::new(ConfigMap::default()),
-    });
+    let version = ResourceVersion::new("1");
+    let object = Arc::new(ConfigMap::default());
+    indexer.add(Entry::new(key.clone(), version, object));
     let maps: Lister<ConfigMap> = Lister::from(&indexer);
     let lookup = || {
         let by_name = maps.namespace("default").get("web");

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::world::{key_of, map, object};
 use crate::indexer::Indexer;
-use crate::object::{Footprint, Object, ResourceVersion, Scope, Selector};
+use crate::object::{Object, ResourceVersion, Scope, Selector};
 use crate::private::path;
 use crate::relations::selection::SelectorIndex;
 use crate::relations::{LabelSelection, selecting};
@@ -21,15 +21,13 @@ const BUDGETS: LabelSelection<PodDisruptionBudget, Pod> =
     LabelSelection::new("selecting", path!(.spec*.selector*));
 
 fn store<K: Object>(scope: Scope, objects: &[Value]) -> Indexer<K> {
-    let entries = objects.iter().map(|object| Entry {
-        key: key_of(object),
-        uid: None,
-        resource_version: ResourceVersion::new("1"),
-        footprint: Footprint::default(),
-        object: Arc::new(serde_json::from_value::<K>(object.clone()).unwrap()),
+    let version = ResourceVersion::new("1");
+    let entries = objects.iter().map(|object| {
+        let decoded: K = serde_json::from_value(object.clone()).unwrap();
+        Entry::new(key_of(object), version.clone(), Arc::new(decoded))
     });
     let indexer = Indexer::new(scope);
-    indexer.replace(entries.collect(), ResourceVersion::new("1"));
+    indexer.replace(entries.collect(), version.clone());
     indexer
 }
 

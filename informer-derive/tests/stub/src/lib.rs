@@ -59,13 +59,9 @@ impl SharedInformerFactory {
             let metadata = object.meta();
             let unnamed = format!("object-{position}");
             let name = metadata.name.as_ref().unwrap_or(&unnamed);
-            informer.indexer().add(Entry {
-                key: ObjectKey::new(metadata.namespace.as_deref(), name),
-                uid: None,
-                resource_version: "1".into(),
-                footprint: informer_runtime::object::Footprint::default(),
-                object: Arc::<K>::clone(object),
-            });
+            let key = ObjectKey::new(metadata.namespace.as_deref(), name);
+            let entry = Entry::new(key, "1".into(), Arc::<K>::clone(object));
+            informer.indexer().add(entry);
         }
     }
 }

@@ -225,6 +225,7 @@ fn debug_output_has_no_object_content() {
     let generation = snapshot.generation();
     let state = format!(r#"{{ len: 1, resource_version: "1", generation: {generation}"#);
     assert_eq!(format!("{indexer:?}"), format!("Indexer {state}, .. }}"));
+    assert_eq!(format!("{:?}", *indexer), format!("Store {state}, .. }}"));
     let state = format!("State {state}, synced: false, .. }}");
     assert_eq!(
         format!("{snapshot:?}"),
