@@ -8,7 +8,7 @@ use parking_lot::Mutex;
 use super::error::{CacheBuildError, CacheError};
 use super::options::{CacheListOptions, MissingInformer};
 use super::reader::CacheReader;
-use super::state::{Shared, TypeCell, type_key};
+use super::state::{CacheShared, TypeCell, type_key};
 use crate::factory::SharedInformerFactory;
 use crate::object::{Object, ObjectKey, ResourceInfo};
 use crate::shared_informer::InformerOptions;
@@ -22,13 +22,13 @@ const SYNC_TIMEOUT: Duration = Duration::from_secs(120);
 /// with the factory's other users, start once the factory is started, and stop with it.
 #[derive(Debug, Clone)]
 pub struct Cache {
-    shared: Arc<Shared>,
+    shared: Arc<CacheShared>,
 }
 
 /// Builder of a [`Cache`]. [`build`](Self::build) checks the settings.
 #[derive(Debug)]
 pub struct CacheBuilder {
-    shared: Shared,
+    shared: CacheShared,
     fault: Option<CacheBuildError>,
 }
 
@@ -38,7 +38,7 @@ impl Cache {
     /// Starts building a cache over the informers of `factory`.
     #[must_use]
     pub fn builder(factory: SharedInformerFactory) -> CacheBuilder {
-        let shared = Shared {
+        let shared = CacheShared {
             factory,
             missing_informer: MissingInformer::default(),
             sync_timeout: SYNC_TIMEOUT,

@@ -9,7 +9,7 @@ use tokio::time::timeout;
 
 use super::error::CacheError;
 use super::options::{CacheListOptions, MissingInformer};
-use super::state::{Declared, Shared, TypeCell};
+use super::state::{CacheShared, Declared, TypeCell};
 use crate::indexer::{AddIndexError, IndexName, IndexValue};
 use crate::lister::{GetError, over_objects};
 use crate::object::{Object, ObjectKey, ResourceInfo, Scope, TypeForm};
@@ -27,7 +27,7 @@ static NEXT_INDEX: AtomicU64 = AtomicU64::new(0);
 #[derive_where(Debug)]
 pub struct CacheReader<K: Object> {
     #[derive_where(skip)]
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<CacheShared>,
     pub(super) resource: Arc<ResourceInfo>,
     #[derive_where(skip)]
     pub(super) cell: Arc<TypeCell<K>>,

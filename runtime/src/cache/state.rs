@@ -1,7 +1,7 @@
 //! State of a cache, and of each type in it: its settings, indices and informers.
 //!
 //! Two locks exist, and a thread holds at most one of them: the lock of the type map, and the lock
-//! of a type's [`State`]. No user code runs, and no informer is created, stopped or dropped, under
+//! of a type's [`CacheState`]. No user code runs, and no informer is created, stopped or dropped, under
 //! either lock.
 
 use std::any::{Any, TypeId};
@@ -26,7 +26,7 @@ pub(super) type Types = HashMap<TypeKey, Arc<dyn Any + Send + Sync>>;
 
 /// State that a cache and its readers share.
 #[derive(Debug)]
-pub(super) struct Shared {
+pub(super) struct CacheShared {
     pub(super) factory: SharedInformerFactory,
     pub(super) missing_informer: MissingInformer,
     pub(super) sync_timeout: Duration,
@@ -36,10 +36,10 @@ pub(super) struct Shared {
 /// State of one type in one form.
 pub(super) struct TypeCell<K: Object> {
     pub(super) options: InformerOptions<K>,
-    state: Mutex<State<K>>,
+    state: Mutex<CacheState<K>>,
 }
 
-struct State<K: Object> {
+struct CacheState<K: Object> {
     indices: Vec<Arc<Declared<K>>>,
     informer: Option<SharedInformer<K>>,
 }
@@ -63,7 +63,7 @@ impl<K: Object> TypeCell<K> {
     pub(super) fn new(options: InformerOptions<K>) -> Self {
         Self {
             options,
-            state: Mutex::new(State {
+            state: Mutex::new(CacheState {
                 indices: Vec::new(),
                 informer: None,
             }),

@@ -46,7 +46,7 @@ pub struct Capacity {
 #[derive_where(Debug)]
 pub struct DeltaFifo {
     #[derive_where(skip)]
-    shared: Arc<Shared>,
+    shared: Arc<FifoShared>,
 }
 
 /// Error of a push into a closed queue. The delta is dropped.
@@ -54,8 +54,8 @@ pub struct DeltaFifo {
 #[error("the queue is closed")]
 pub struct Closed;
 
-struct Shared {
-    state: Mutex<State>,
+struct FifoShared {
+    state: Mutex<FifoState>,
     capacity: Capacity,
     /// Wakes the consumer when a batch can be popped.
     filled: Notify,
@@ -63,7 +63,7 @@ struct Shared {
     drained: Notify,
 }
 
-struct State {
+struct FifoState {
     queue: Box<dyn Queue>,
     arrivals: Arrivals,
     closed: bool,
@@ -80,8 +80,8 @@ impl DeltaFifo {
     #[must_use]
     pub fn new(order: Order, capacity: impl Into<Capacity>, known: Arc<dyn KnownObjects>) -> Self {
         Self {
-            shared: Arc::new(Shared {
-                state: Mutex::new(State {
+            shared: Arc::new(FifoShared {
+                state: Mutex::new(FifoState {
                     queue: order.queue(known),
                     arrivals: Arrivals::default(),
                     closed: false,
@@ -239,9 +239,9 @@ impl From<usize> for Capacity {
     }
 }
 
-// === impl Shared ===
+// === impl FifoShared ===
 
-impl Shared {
+impl FifoShared {
     /// Takes the deltas for which there is room, and appends them.
     fn try_push(&self, deltas: &mut VecDeque<Delta>) -> Result<(), Closed> {
         // Dropped after the lock is released.

@@ -63,10 +63,10 @@ const DROP_LIMIT: Duration = Duration::from_millis(100);
 /// ```
 #[derive(Clone)]
 pub struct SharedInformerFactory {
-    shared: Arc<Shared>,
+    shared: Arc<FactoryShared>,
 }
 
-struct Shared {
+struct FactoryShared {
     client: Client,
     settings: Settings,
     registry: Mutex<Registry>,
@@ -85,7 +85,7 @@ impl SharedInformerFactory {
     pub(super) fn new(client: Client, settings: Settings, runtime: Handle) -> Self {
         let registry = Mutex::new(Registry::new(runtime));
         let factory = Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(FactoryShared {
                 client,
                 settings,
                 registry,
@@ -627,9 +627,9 @@ impl fmt::Debug for SharedInformerFactory {
     }
 }
 
-// === impl Shared ===
+// === impl FactoryShared ===
 
-impl Drop for Shared {
+impl Drop for FactoryShared {
     fn drop(&mut self) {
         let (informers, _tasks) = self.registry.get_mut().shut_down();
         for informer in informers {

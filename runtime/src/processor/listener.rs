@@ -26,7 +26,7 @@ pub(super) struct Listener {
     consumer: Consumer,
     status: Arc<Status>,
     home_drop: Arc<HomeDrop<Arc<Entry>>>,
-    state: Mutex<State>,
+    state: Mutex<ListenerState>,
     /// Wakes distributors that wait for room.
     room: Notify,
 }
@@ -46,7 +46,7 @@ pub(super) enum Consumer {
     Stream,
 }
 
-struct State {
+struct ListenerState {
     mailbox: Mailbox,
     /// Reason for which no more items will arrive.
     closed: Option<HandlerSyncError>,
@@ -105,7 +105,7 @@ impl Listener {
             consumer,
             status,
             home_drop,
-            state: Mutex::new(State {
+            state: Mutex::new(ListenerState {
                 mailbox: start.mailbox,
                 closed: None,
                 waker: None,

@@ -30,21 +30,21 @@ use crate::storage::Entry;
 /// and removed from any task at any time.
 #[derive(Clone)]
 pub(crate) struct Processor {
-    shared: Arc<Shared>,
+    shared: Arc<ProcessorShared>,
 }
 
-pub(super) struct Shared {
+pub(super) struct ProcessorShared {
     informer: Arc<str>,
     default_resync: Duration,
     home_drop: Arc<HomeDrop<Arc<Entry>>>,
-    state: Mutex<State>,
+    state: Mutex<ProcessorState>,
     /// Wakes the run loop, its only waiter, when tasks wait to be spawned.
     added: Notify,
     /// Wakes the controller, its only waiter, when the next resync has changed.
     resync_changed: Notify,
 }
 
-struct State {
+struct ProcessorState {
     phase: Phase,
     /// Replaced as a whole, so that the distributor iterates without the lock.
     listeners: Arc<Vec<Arc<Listener>>>,
@@ -74,11 +74,11 @@ impl Processor {
     #[must_use]
     pub(crate) fn new(informer: &str, default_resync: Duration) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(ProcessorShared {
                 informer: informer.into(),
                 default_resync,
                 home_drop: Arc::new(HomeDrop::new()),
-                state: Mutex::new(State {
+                state: Mutex::new(ProcessorState {
                     phase: Phase::Created,
                     listeners: Arc::default(),
                     unspawned: Vec::new(),
@@ -107,7 +107,7 @@ impl Processor {
         options: HandlerOptions,
         current: impl FnOnce() -> Option<Current>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let spawn_later = |state: &mut State, id, receiver| {
+        let spawn_later = |state: &mut ProcessorState, id, receiver| {
             let task = serve(receiver, handler).boxed();
             state.unspawned.push((id, task));
         };
@@ -141,7 +141,7 @@ impl Processor {
         options: HandlerOptions,
         current: impl FnOnce() -> Option<Current>,
     ) -> Result<Subscription, AddHandlerError> {
-        let receive = |_: &mut State, _, receiver| receiver;
+        let receive = |_: &mut ProcessorState, _, receiver| receiver;
         self.attach(options, current, Consumer::Stream, receive)
             .map(|(registration, receiver)| Subscription::new(receiver, registration))
     }
@@ -151,7 +151,7 @@ impl Processor {
         mut options: HandlerOptions,
         current: impl FnOnce() -> Option<Current>,
         consumer: Consumer,
-        take_receiver: impl FnOnce(&mut State, HandlerId, Receiver) -> R,
+        take_receiver: impl FnOnce(&mut ProcessorState, HandlerId, Receiver) -> R,
     ) -> Result<(HandlerRegistration, R), AddHandlerError> {
         let shared = &*self.shared;
         let name = options.name.take().unwrap_or_default();
@@ -317,19 +317,19 @@ impl Processor {
         self.shared.stop();
     }
 
-    pub(super) fn shared(&self) -> &Arc<Shared> {
+    pub(super) fn shared(&self) -> &Arc<ProcessorShared> {
         &self.shared
     }
 
     fn owner(&self) -> Weak<dyn Owner> {
-        let weak: Weak<Shared> = Arc::downgrade(&self.shared);
+        let weak: Weak<ProcessorShared> = Arc::downgrade(&self.shared);
         weak
     }
 }
 
-// === impl Shared ===
+// === impl ProcessorShared ===
 
-impl Shared {
+impl ProcessorShared {
     fn listeners(&self) -> Arc<Vec<Arc<Listener>>> {
         self.state.lock().listeners.clone()
     }
@@ -374,7 +374,7 @@ impl Shared {
     }
 }
 
-impl Owner for Shared {
+impl Owner for ProcessorShared {
     /// Closes a listener before removing it from the list, as [`stop`](Self::stop) does. So once a
     /// listener is not in the list, no further call of its handler starts.
     fn detach(&self, id: HandlerId) {
@@ -400,7 +400,7 @@ impl Owner for Shared {
     }
 }
 
-impl Drop for Shared {
+impl Drop for ProcessorShared {
     fn drop(&mut self) {
         self.stop();
     }

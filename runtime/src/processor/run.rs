@@ -7,7 +7,7 @@ use tokio::task::JoinError;
 use tokio_util::sync::CancellationToken;
 
 use super::Processor;
-use super::processor::Shared;
+use super::processor::ProcessorShared;
 use crate::base::panic::HINT;
 use crate::base::sync::JoinSet;
 
@@ -31,7 +31,7 @@ impl Processor {
     }
 }
 
-async fn run(shared: Arc<Shared>, cancel: CancellationToken) {
+async fn run(shared: Arc<ProcessorShared>, cancel: CancellationToken) {
     if !shared.start() {
         return;
     }
@@ -62,7 +62,7 @@ fn report(joined: &Result<(), JoinError>) {
 }
 
 /// Stops the processor even if the run is dropped before it completes.
-struct StopOnDrop<'s>(&'s Shared);
+struct StopOnDrop<'s>(&'s ProcessorShared);
 
 impl Drop for StopOnDrop<'_> {
     fn drop(&mut self) {

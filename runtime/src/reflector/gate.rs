@@ -27,11 +27,11 @@ const LONGEST: Duration = Duration::from_secs(30);
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Gate {
     group: Arc<str>,
-    shared: Arc<Shared>,
+    shared: Arc<GateShared>,
 }
 
 #[derive(Debug, Default)]
-struct Shared {
+struct GateShared {
     closed: Mutex<Closed>,
     /// Counts the reflectors: each has a clone.
     members: Arc<()>,

@@ -15,7 +15,7 @@ use tokio::time::Instant;
 use super::bookmarks::Bookmarks;
 use super::collect::Versions;
 use super::config::{ReflectorSettings, WatchListMode};
-use super::phase::{Listing, Phase, Watch};
+use super::phase::{Listing, ReflectorPhase, Watch};
 use super::retry::RetryWindow;
 use super::schedule::{HEALTHY, Schedule};
 use super::step::{Page, Reaction, Step};
@@ -52,7 +52,7 @@ pub(super) struct Machine {
     schedule: Schedule,
     retry: RetryWindow,
     rng: fastrand::Rng,
-    phase: Phase,
+    phase: ReflectorPhase,
     /// Newest version seen.
     last: ResourceVersion,
     /// Newest version seen when the current list began. Retries of the list do not change it.
@@ -79,7 +79,7 @@ impl Machine {
             schedule: Schedule::new(config),
             retry: RetryWindow::new(config.internal_error_retry),
             rng: fastrand::Rng::with_seed(seed),
-            phase: Phase::Begin,
+            phase: ReflectorPhase::Begin,
             last: ResourceVersion::UNSET,
             before: None,
             lists_consistently: config.peers.lists_consistently.load(Ordering::Relaxed),
@@ -102,60 +102,60 @@ impl Machine {
 
     /// Returns `true` if the next action is a pause.
     pub(super) fn is_waiting(&self) -> bool {
-        matches!(self.phase, Phase::Waiting(..))
+        matches!(self.phase, ReflectorPhase::Waiting(..))
     }
 
     pub(super) fn step(&mut self, now: Instant) -> Step {
-        if let Phase::Begin = self.phase {
+        if let ReflectorPhase::Begin = self.phase {
             self.phase = self.begin(now);
         }
         match &mut self.phase {
-            Phase::Waiting(delay, next) => {
+            ReflectorPhase::Waiting(delay, next) => {
                 let delay = *delay;
-                self.phase = std::mem::replace(next, Phase::Begin);
+                self.phase = std::mem::replace(next, ReflectorPhase::Begin);
                 Step::Backoff(delay)
             }
-            Phase::Listing(listing) => {
+            ReflectorPhase::Listing(listing) => {
                 let restart = std::mem::take(&mut listing.restart);
                 Step::List {
                     options: listing.options(),
                     restart,
                 }
             }
-            Phase::WatchListing(watch) | Phase::Watching(watch) => {
+            ReflectorPhase::WatchListing(watch) | ReflectorPhase::Watching(watch) => {
                 watch.opened = Some(now);
                 watch.last_progress.get_or_insert(now);
                 watch.events = 0;
                 watch.advanced = false;
                 self.bookmarks.opened();
-                let streaming = matches!(self.phase, Phase::WatchListing(_));
+                let streaming = matches!(self.phase, ReflectorPhase::WatchListing(_));
                 Step::Watch(self.watch_options(streaming))
             }
-            Phase::Probing => Step::Probe(ListOptions {
+            ReflectorPhase::Probing => Step::Probe(ListOptions {
                 limit: Some(1),
                 resource_version: self.last.clone(),
                 // Without it, a limit means exactly this version, which may be compacted.
                 resource_version_match: Some(ResourceVersionMatch::NotOlderThan),
                 ..ListOptions::default()
             }),
-            // Unreachable: `begin` never returns `Phase::Begin`.
-            Phase::Begin => Step::Backoff(Duration::ZERO),
+            // Unreachable: `begin` never returns `ReflectorPhase::Begin`.
+            ReflectorPhase::Begin => Step::Backoff(Duration::ZERO),
         }
     }
 
-    fn begin(&mut self, now: Instant) -> Phase {
+    fn begin(&mut self, now: Instant) -> ReflectorPhase {
         self.before.get_or_insert_with(|| self.last.clone());
         if self.list_until.is_some_and(|until| now >= until) {
             self.list_until = None;
         }
         if self.config.watch_list == WatchListMode::Auto && self.list_until.is_none() {
-            Phase::WatchListing(Watch::default())
+            ReflectorPhase::WatchListing(Watch::default())
         } else {
             self.listing()
         }
     }
 
-    fn listing(&self) -> Phase {
+    fn listing(&self) -> ReflectorPhase {
         let resource_version = if self.lists_consistently {
             ResourceVersion::UNSET
         } else if self.last.is_unset() {
@@ -179,7 +179,7 @@ impl Machine {
             resource_version_match: not_older.then_some(ResourceVersionMatch::NotOlderThan),
             ..ListOptions::default()
         };
-        Phase::Listing(Listing::new(first))
+        ReflectorPhase::Listing(Listing::new(first))
     }
 
     fn watch_options(&mut self, streaming: bool) -> WatchOptions {
@@ -188,7 +188,9 @@ impl Machine {
         } else {
             self.last.clone()
         };
-        if let Phase::WatchListing(watch) | Phase::Watching(watch) = &mut self.phase {
+        if let ReflectorPhase::WatchListing(watch) | ReflectorPhase::Watching(watch) =
+            &mut self.phase
+        {
             watch.version_is_open = !resource_version.is_exact();
         }
         // Random, so that informers do not reconnect at the same time.
@@ -211,7 +213,7 @@ impl Machine {
     ///
     /// Fails if the list would never end. The caller reports this like any failure of a list.
     pub(super) fn on_page(&mut self, meta: &ListMeta) -> Result<Page, SourceError> {
-        let Phase::Listing(listing) = &mut self.phase else {
+        let ReflectorPhase::Listing(listing) = &mut self.phase else {
             return Ok(Page::Complete(meta.resource_version.clone()));
         };
         listing.pages += 1;
@@ -232,7 +234,7 @@ impl Machine {
 
     /// Processes a failed list. Returns the failure to report.
     pub(super) fn on_list_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
-        if let Phase::Listing(listing) = &self.phase {
+        if let ReflectorPhase::Listing(listing) = &self.phase {
             let expired = error.is_expired();
             if expired && listing.continue_token.is_some() {
                 // The continue token expired: list without pages, at the version of the first
@@ -242,7 +244,7 @@ impl Machine {
                     resource_version_match: None,
                     ..listing.first.clone()
                 };
-                self.phase = Phase::Listing(Listing::new(first));
+                self.phase = ReflectorPhase::Listing(Listing::new(first));
                 return ReflectorError::List(error);
             }
             let lost = expired || error.is_too_large_resource_version();
@@ -253,7 +255,7 @@ impl Machine {
             }
         }
         self.is_forbidden = error.is_refused_access();
-        self.wait_then(Phase::Begin, &error, now);
+        self.wait_then(ReflectorPhase::Begin, &error, now);
         ReflectorError::List(error)
     }
 
@@ -265,7 +267,7 @@ impl Machine {
 
     /// Lists again, although the watch is healthy.
     pub(super) fn relist(&mut self) {
-        self.phase = Phase::Begin;
+        self.phase = ReflectorPhase::Begin;
     }
 
     // --- outcomes of a watch ---
@@ -273,7 +275,7 @@ impl Machine {
     /// Returns the deadline of a streaming list without progress; `None` if none is being
     /// collected.
     pub(super) fn silent_at(&self) -> Option<Instant> {
-        let Phase::WatchListing(watch) = &self.phase else {
+        let ReflectorPhase::WatchListing(watch) = &self.phase else {
             return None;
         };
         let deadline = self.config.initial_events_deadline;
@@ -293,7 +295,7 @@ impl Machine {
 
     /// Returns `true` while initial events are collected.
     pub(super) fn is_collecting(&self) -> bool {
-        matches!(self.phase, Phase::WatchListing(_))
+        matches!(self.phase, ReflectorPhase::WatchListing(_))
     }
 
     /// Processes a watch that could not be opened. Returns the failure to report.
@@ -310,7 +312,7 @@ impl Machine {
 
     /// Gives the next streaming list its whole deadline, after a wait for the `Retry-After` of others.
     pub(super) fn on_overload(&mut self) {
-        if let Phase::WatchListing(watch) = &mut self.phase {
+        if let ReflectorPhase::WatchListing(watch) = &mut self.phase {
             watch.last_progress = None;
         }
     }
@@ -327,13 +329,15 @@ impl Machine {
             // Events may arrive in any order of versions. A bookmark is the server's current
             // version.
             let failure = self.went_back(self.last.clone());
-            self.pause(Phase::Begin);
+            self.pause(ReflectorPhase::Begin);
             return Reaction::Failed(failure);
         }
         if !collecting {
             self.schedule.progress();
         }
-        let (Phase::WatchListing(watch) | Phase::Watching(watch)) = &mut self.phase else {
+        let (ReflectorPhase::WatchListing(watch) | ReflectorPhase::Watching(watch)) =
+            &mut self.phase
+        else {
             return Reaction::Apply;
         };
         watch.events += 1;
@@ -373,7 +377,7 @@ impl Machine {
             if let Err(failure) = self.synced(version.clone()) {
                 return Reaction::Failed(failure);
             }
-            if let Phase::Watching(watch) = &mut self.phase {
+            if let ReflectorPhase::Watching(watch) = &mut self.phase {
                 watch.opened = Some(now);
                 watch.events = 1;
                 watch.advanced = true;
@@ -386,7 +390,8 @@ impl Machine {
 
     /// Processes a watch that the server closed. Returns a failure to report, if the close is one.
     pub(super) fn on_watch_end(&mut self, now: Instant) -> Option<ReflectorError> {
-        let (Phase::WatchListing(watch) | Phase::Watching(watch)) = &self.phase else {
+        let (ReflectorPhase::WatchListing(watch) | ReflectorPhase::Watching(watch)) = &self.phase
+        else {
             return None;
         };
         let lived = watch.lived(now);
@@ -395,7 +400,7 @@ impl Machine {
         let very_short = short && is_silent;
         let repeats = short && !watch.advanced;
         self.schedule.lived(lived);
-        if let Phase::WatchListing(watch) = &self.phase {
+        if let ReflectorPhase::WatchListing(watch) = &self.phase {
             let watch = watch.restarted();
             if very_short {
                 self.fall_back_to_list(now);
@@ -404,18 +409,18 @@ impl Machine {
             if self.is_silent(now) {
                 return Some(self.on_silence(now));
             }
-            self.pause(Phase::WatchListing(watch));
+            self.pause(ReflectorPhase::WatchListing(watch));
             return None;
         }
         if very_short {
-            self.pause(Phase::Begin);
+            self.pause(ReflectorPhase::Begin);
             return Some(ReflectorError::VeryShortWatch);
         }
         if is_silent {
             self.history.watched_in_vain();
         }
         let mut next = self.resumed();
-        if let Phase::Watching(watch) = &mut next {
+        if let ReflectorPhase::Watching(watch) = &mut next {
             watch.resumes = Some(lived);
         }
         if repeats || !self.last.is_exact() {
@@ -429,7 +434,7 @@ impl Machine {
 
     /// Processes a watch that ended in an error. Returns the failure to report.
     pub(super) fn on_watch_error(&mut self, error: SourceError, now: Instant) -> ReflectorError {
-        if let Phase::WatchListing(watch) | Phase::Watching(watch) = &self.phase {
+        if let ReflectorPhase::WatchListing(watch) | ReflectorPhase::Watching(watch) = &self.phase {
             self.schedule.lived(watch.lived(now));
         }
         if self.is_collecting() {
@@ -458,7 +463,7 @@ impl Machine {
         let next = if error.is_connection_lost() || error.is_too_many_requests() {
             self.resumed()
         } else {
-            Phase::Begin
+            ReflectorPhase::Begin
         };
         self.wait_then(next, error, now);
     }
@@ -468,42 +473,45 @@ impl Machine {
     pub(super) fn on_panic(&mut self, code: &'static str, now: Instant) -> ReflectorError {
         let error = SourceError::Panicked(code);
         let report = match &self.phase {
-            Phase::WatchListing(_) | Phase::Watching(_) => ReflectorError::Watch,
-            Phase::Begin | Phase::Listing(_) | Phase::Probing | Phase::Waiting(..) => {
-                ReflectorError::List
-            }
+            ReflectorPhase::WatchListing(_) | ReflectorPhase::Watching(_) => ReflectorError::Watch,
+            ReflectorPhase::Begin
+            | ReflectorPhase::Listing(_)
+            | ReflectorPhase::Probing
+            | ReflectorPhase::Waiting(..) => ReflectorError::List,
         };
         if self.is_collecting() {
             self.list_until = Some(now + LIST_MEMORY);
         }
-        self.wait_then(Phase::Begin, &error, now);
+        self.wait_then(ReflectorPhase::Begin, &error, now);
         report(error)
     }
 
     /// Lists at once if the server has forgotten the version of a healthy watch that it closed, as
     /// after a change of the resource's definition. Returns `false` for other errors.
     fn lists_at_once(&mut self, error: &SourceError) -> bool {
-        let Phase::Watching(watch) = &self.phase else {
+        let ReflectorPhase::Watching(watch) = &self.phase else {
             return false;
         };
         let was_healthy = watch.resumes.is_some_and(|lived| lived >= HEALTHY);
         let at_once = was_healthy && watch.events == 0 && error.is_expired();
         if at_once {
             // No delay, but the informers of a server that forgets all versions do not list together.
-            self.phase = Phase::Waiting(Duration::ZERO, Box::new(Phase::Begin));
+            self.phase = ReflectorPhase::Waiting(Duration::ZERO, Box::new(ReflectorPhase::Begin));
         }
         at_once
     }
 
     /// Returns a watch from the last version, or a probe if the server may not have that version.
     /// Without an exact version, a watch would miss deletions.
-    fn resumed(&self) -> Phase {
+    fn resumed(&self) -> ReflectorPhase {
         if !self.last.is_exact() {
-            return Phase::Begin;
+            return ReflectorPhase::Begin;
         }
         match self.history {
-            History::Shown | History::Silent(..SUSPICIONS) => Phase::Watching(Watch::default()),
-            History::Silent(SUSPICIONS..) | History::Doubtful => Phase::Probing,
+            History::Shown | History::Silent(..SUSPICIONS) => {
+                ReflectorPhase::Watching(Watch::default())
+            }
+            History::Silent(SUSPICIONS..) | History::Doubtful => ReflectorPhase::Probing,
         }
     }
 
@@ -515,27 +523,27 @@ impl Machine {
         let before = self.before.take().unwrap_or_default();
         if version.is_older_than(&before) {
             let failure = self.went_back(before);
-            self.pause(Phase::Begin);
+            self.pause(ReflectorPhase::Begin);
             return Err(failure);
         }
         self.last = version.clone();
         self.lists_consistently = false;
         self.history = History::Shown;
         self.is_forbidden = false;
-        self.phase = Phase::Watching(Watch::default());
+        self.phase = ReflectorPhase::Watching(Watch::default());
         Ok(version)
     }
 
     /// Waits as after a refusal, and continues with `next`.
-    fn pause(&mut self, next: Phase) {
+    fn pause(&mut self, next: ReflectorPhase) {
         self.bookmarks.forgiven();
-        self.phase = Phase::Waiting(self.schedule.after_refusal(), Box::new(next));
+        self.phase = ReflectorPhase::Waiting(self.schedule.after_refusal(), Box::new(next));
     }
 
-    fn wait_then(&mut self, next: Phase, error: &SourceError, now: Instant) {
+    fn wait_then(&mut self, next: ReflectorPhase, error: &SourceError, now: Instant) {
         let delay = self.schedule.after(error, now);
         self.bookmarks.forgiven();
-        self.phase = Phase::Waiting(delay, Box::new(next));
+        self.phase = ReflectorPhase::Waiting(delay, Box::new(next));
     }
 }
 

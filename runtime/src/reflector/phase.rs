@@ -12,7 +12,7 @@ use crate::status::{REPEATED_TOKEN, SourceError};
 const MAX_PAGES: u32 = 100_000;
 
 #[derive(Debug)]
-pub(super) enum Phase {
+pub(super) enum ReflectorPhase {
     /// Decide between a list and a streaming list.
     Begin,
     Listing(Listing),
@@ -21,7 +21,7 @@ pub(super) enum Phase {
     /// Ask whether the server still has the version from which a watch is to start.
     Probing,
     /// Wait, then continue with another phase.
-    Waiting(Duration, Box<Phase>),
+    Waiting(Duration, Box<ReflectorPhase>),
 }
 
 #[derive(Debug, Clone)]

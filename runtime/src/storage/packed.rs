@@ -34,11 +34,11 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 use self::body::Packer;
 pub(in crate::storage) use self::decoded::Clear;
-use self::decoded::Decoded;
+use self::decoded::RecentlyDecoded;
 use self::intern::Names;
 use self::memory::{Ledger, TemplateLimit};
 pub use self::object::PackedObject;
-use self::shared::Shared;
+use self::shared::PackedShared;
 use super::budget::Account;
 use super::{ObjectError, PackedMemory, PathStorage, Storage, StorageMetrics, Transform};
 use crate::object::Object;
@@ -97,7 +97,7 @@ use crate::wire::{FieldPath, RawObject};
 pub struct Packed {
     level: i32,
     dictionary_bytes: usize,
-    shared: Arc<Shared>,
+    shared: Arc<PackedShared>,
 }
 
 /// Settings of a [`Packed`] storage.
@@ -172,11 +172,11 @@ impl Packed {
         Self {
             level,
             dictionary_bytes,
-            shared: Arc::new(Shared {
+            shared: Arc::new(PackedShared {
                 json: packer(),
                 protobuf: packer(),
                 names: Names::default(),
-                decoded: Decoded::default(),
+                decoded: RecentlyDecoded::default(),
                 ledger,
                 dropped: OnceLock::new(),
             }),

@@ -3,14 +3,14 @@
 /// Actions for the members of an object.
 #[derive(Debug)]
 pub(super) struct Actions {
-    pub(super) members: Vec<(Box<str>, Step)>,
+    pub(super) members: Vec<(Box<str>, FieldAction)>,
     /// `true` if all other members are dropped.
     pub(super) drops_others: bool,
 }
 
 /// Action for one member.
 #[derive(Debug)]
-pub(super) enum Step {
+pub(super) enum FieldAction {
     Keep,
     Drop,
     Into(Actions),
@@ -27,13 +27,13 @@ impl Actions {
     }
 
     /// Returns the action for the member of this name.
-    pub(super) fn step(&self, name: &str) -> &Step {
+    pub(super) fn step(&self, name: &str) -> &FieldAction {
         // With few members, a linear search is faster than a map.
         let named = self.members.iter().find(|(other, _)| **other == *name);
         let others = if self.drops_others {
-            &Step::Drop
+            &FieldAction::Drop
         } else {
-            &Step::Keep
+            &FieldAction::Keep
         };
         named.map_or(others, |(_, step)| step)
     }
@@ -41,9 +41,9 @@ impl Actions {
     /// Returns `true` if the field at this path is dropped.
     pub(super) fn drops<'a>(&self, mut path: impl Iterator<Item = &'a str>) -> bool {
         match path.next().map(|name| self.step(name)) {
-            None | Some(Step::Keep) => false,
-            Some(Step::Drop) => true,
-            Some(Step::Into(inner)) => inner.drops(path),
+            None | Some(FieldAction::Keep) => false,
+            Some(FieldAction::Drop) => true,
+            Some(FieldAction::Into(inner)) => inner.drops(path),
         }
     }
 
@@ -53,9 +53,9 @@ impl Actions {
         let Some((name, rest)) = path.split_first() else {
             return;
         };
-        let is_named = |(known, _): &(Box<str>, Step)| **known == *name.as_ref();
+        let is_named = |(known, _): &(Box<str>, FieldAction)| **known == *name.as_ref();
         if !self.members.iter().any(is_named) {
-            let step = Step::all(self.drops_others);
+            let step = FieldAction::all(self.drops_others);
             self.members.push((name.as_ref().into(), step));
         }
         let mut members = self.members.iter_mut();
@@ -63,20 +63,20 @@ impl Actions {
             return;
         };
         if rest.is_empty() {
-            *step = Step::all(drops);
-        } else if let Step::Into(inner) = step {
+            *step = FieldAction::all(drops);
+        } else if let FieldAction::Into(inner) = step {
             inner.add(rest, drops);
-        } else if drops != matches!(step, Step::Drop) {
+        } else if drops != matches!(step, FieldAction::Drop) {
             let mut inner = Self::new(!drops);
             inner.add(rest, drops);
-            *step = Step::Into(inner);
+            *step = FieldAction::Into(inner);
         }
     }
 }
 
-// === impl Step ===
+// === impl FieldAction ===
 
-impl Step {
+impl FieldAction {
     fn all(drops: bool) -> Self {
         if drops { Self::Drop } else { Self::Keep }
     }

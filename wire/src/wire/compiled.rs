@@ -2,7 +2,7 @@
 
 use informer_protobuf::{Cut, Message};
 
-use super::actions::{Actions, Step};
+use super::actions::{Actions, FieldAction};
 use super::kind::Kind;
 
 /// Fields to drop from objects of one kind.
@@ -48,22 +48,22 @@ impl Compiled {
         &mut self,
         inner: Option<Message>,
         is_map: bool,
-        step: &'a Step,
+        step: &'a FieldAction,
         at: &mut Vec<&'a str>,
     ) {
         match (step, inner) {
-            (Step::Keep, _) => {}
-            (Step::Drop, _) => self.is_inside_json |= self.cut.add(at).is_err(),
-            (Step::Into(keys), _) if is_map && !keys.drops_others => {
+            (FieldAction::Keep, _) => {}
+            (FieldAction::Drop, _) => self.is_inside_json |= self.cut.add(at).is_err(),
+            (FieldAction::Into(keys), _) if is_map && !keys.drops_others => {
                 for (key, step) in &keys.members {
                     at.push(key);
                     self.value(inner, false, step, at);
                     at.pop();
                 }
             }
-            (Step::Into(node), Some(inner)) if !is_map => self.message(inner, node, at),
+            (FieldAction::Into(node), Some(inner)) if !is_map => self.message(inner, node, at),
             // The path ends inside a JSON text or a scalar, or at the only keys to keep of a map.
-            (Step::Into(_), _) => self.is_inside_json = true,
+            (FieldAction::Into(_), _) => self.is_inside_json = true,
         }
     }
 }

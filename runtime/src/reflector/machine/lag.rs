@@ -5,7 +5,7 @@ use tokio::time::Instant;
 
 use super::Machine;
 use crate::reflector::bookmarks::{Bookmarks, LAG};
-use crate::reflector::phase::Phase;
+use crate::reflector::phase::ReflectorPhase;
 use crate::status::ReflectorError;
 
 // === impl Machine ===
@@ -14,7 +14,7 @@ impl Machine {
     /// Returns the time at which the watch lags unless it gets a bookmark; `None` if it may have none,
     /// has one, or lags already.
     pub(in crate::reflector) fn lags_at(&self) -> Option<Instant> {
-        let Phase::Watching(watch) = &self.phase else {
+        let ReflectorPhase::Watching(watch) = &self.phase else {
             return None;
         };
         match self.bookmarks {

@@ -13,7 +13,7 @@ use tokio::time::Instant;
 use super::{History, Machine};
 use crate::object::ResourceVersion;
 use crate::reflector::collect::Versions;
-use crate::reflector::phase::Phase;
+use crate::reflector::phase::ReflectorPhase;
 use crate::status::{ReflectorError, SourceError};
 
 // === impl Machine ===
@@ -38,7 +38,7 @@ impl Machine {
                 None
             }
             Ok(_incomparable) => {
-                self.phase = Phase::Begin;
+                self.phase = ReflectorPhase::Begin;
                 None
             }
             Err(error) if is_too_large(&error) => Some(self.went_back(self.last.clone())),
@@ -63,15 +63,15 @@ impl Machine {
         self.versions = Versions::Restarted;
         // The next list must not be rejected as older.
         self.before = Some(ResourceVersion::UNSET);
-        self.phase = Phase::Begin;
+        self.phase = ReflectorPhase::Begin;
         ReflectorError::WentBack { last }
     }
 }
 
 /// Returns a list if the server will never answer a probe; otherwise the same probe again.
-fn after_refused_probe(error: &SourceError) -> Phase {
+fn after_refused_probe(error: &SourceError) -> ReflectorPhase {
     match error.status().map(|status| status.code) {
-        Some(400 | 404 | 405 | 406 | 410 | 415 | 422 | 501) => Phase::Begin,
-        _ => Phase::Probing,
+        Some(400 | 404 | 405 | 406 | 410 | 415 | 422 | 501) => ReflectorPhase::Begin,
+        _ => ReflectorPhase::Probing,
     }
 }

@@ -3,7 +3,7 @@
 use tokio::time::Instant;
 
 use super::{LIST_MEMORY, Machine};
-use crate::reflector::phase::Phase;
+use crate::reflector::phase::ReflectorPhase;
 use crate::status::{ReflectorError, SourceError, TimeoutPhase};
 
 /// Conclusion from a failed streaming list about the server's support of streaming lists.
@@ -53,7 +53,7 @@ impl Machine {
         } else {
             ReflectorError::Connect
         };
-        let Phase::WatchListing(watch) = &self.phase else {
+        let ReflectorPhase::WatchListing(watch) = &self.phase else {
             return report(error);
         };
         let mut watch = watch.clone();
@@ -69,19 +69,19 @@ impl Machine {
             if watch.events > 0 {
                 watch = watch.restarted();
             }
-            self.wait_then(Phase::WatchListing(watch), &error, now);
+            self.wait_then(ReflectorPhase::WatchListing(watch), &error, now);
             return report(error);
         }
         if error.is_connection_lost() || error.is_too_many_requests() {
             // During an outage or overload, the next request gets the whole deadline.
             watch.last_progress = None;
-            self.wait_then(Phase::WatchListing(watch), &error, now);
+            self.wait_then(ReflectorPhase::WatchListing(watch), &error, now);
             return report(error);
         }
         let version_is_lost = error.is_expired() || error.is_too_large_resource_version();
         if version_is_lost && !self.lists_consistently {
             self.lists_consistently = true;
-            self.phase = Phase::WatchListing(watch);
+            self.phase = ReflectorPhase::WatchListing(watch);
             return report(error);
         }
         match Verdict::of(&error) {

@@ -19,10 +19,10 @@ pub type ListAnswer = Answer<ListPart>;
 /// Answer to one WATCH request.
 pub type WatchAnswer = Answer<RawEvent>;
 
-type Parts<T> = BoxStream<'static, Result<T, SourceError>>;
+type AnswerParts<T> = BoxStream<'static, Result<T, SourceError>>;
 
 enum Reply<T> {
-    Parts(Parts<T>),
+    Parts(AnswerParts<T>),
     Refused(SourceError),
     Never,
 }
@@ -80,7 +80,7 @@ impl<T: Send + 'static> Answer<T> {
         Self(Reply::Parts(stream::iter(parts).chain(end).boxed()))
     }
 
-    pub(super) async fn into_stream(self) -> Result<Parts<T>, SourceError> {
+    pub(super) async fn into_stream(self) -> Result<AnswerParts<T>, SourceError> {
         match self.0 {
             Reply::Parts(parts) => Ok(parts),
             Reply::Refused(error) => Err(error),

@@ -13,8 +13,8 @@ use parking_lot::Mutex;
 use serde::Serialize;
 use tokio::sync::Notify;
 
-use self::shared::Shared;
-use self::state::State;
+use self::shared::ControllerSourceShared;
+use self::state::ServerState;
 use super::record::{Record, Request};
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::source::{ListOptions, ListPart, ListStream, ListerWatcher, WatchOptions, WatchStream};
@@ -47,7 +47,7 @@ use crate::wire::{ApiStatus, RawEvent, RawObject, Rejected};
 /// ```
 #[derive(Debug, Clone)]
 pub struct FakeControllerSource {
-    shared: Arc<Shared>,
+    shared: Arc<ControllerSourceShared>,
 }
 
 // === impl FakeControllerSource ===
@@ -57,8 +57,8 @@ impl FakeControllerSource {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            shared: Arc::new(Shared {
-                state: Mutex::new(State::default()),
+            shared: Arc::new(ControllerSourceShared {
+                state: Mutex::new(ServerState::default()),
                 changed: Notify::new(),
                 record: Record::default(),
                 supports_watch_list: AtomicBool::new(true),

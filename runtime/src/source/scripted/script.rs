@@ -42,11 +42,11 @@ use crate::status::SourceError;
 /// ```
 #[derive(Debug, Clone)]
 pub struct ScriptedListerWatcher {
-    shared: Arc<Shared>,
+    shared: Arc<ScriptShared>,
 }
 
 #[derive(Debug)]
-struct Shared {
+struct ScriptShared {
     lists: Script<ListAnswer>,
     watches: Script<WatchAnswer>,
     record: Record,
@@ -72,7 +72,7 @@ impl ScriptedListerWatcher {
     #[must_use]
     pub fn new() -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(ScriptShared {
                 lists: Script::new(),
                 watches: Script::new(),
                 record: Record::default(),

@@ -12,7 +12,7 @@ use parking_lot::Mutex;
 
 /// Cells that may point to a value, each once, in the order in which they are examined.
 #[derive(Default)]
-pub(super) struct Decoded(Mutex<VecDeque<Weak<dyn Clear>>>);
+pub(super) struct RecentlyDecoded(Mutex<VecDeque<Weak<dyn Clear>>>);
 
 /// Weak reference from an object to its decoded value.
 ///
@@ -28,9 +28,9 @@ pub(in crate::storage) trait Clear: Send + Sync {
 /// Number of cells to examine each time. It exceeds the number of cells added, so the list shrinks.
 const SWEEP: usize = 2;
 
-// === impl Decoded ===
+// === impl RecentlyDecoded ===
 
-impl Decoded {
+impl RecentlyDecoded {
     /// Adds an object to the list.
     pub(super) fn add(&self, object: Weak<dyn Clear>) {
         self.0.lock().push_back(object);

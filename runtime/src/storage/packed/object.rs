@@ -13,7 +13,7 @@ use super::decoded::{Cell, Clear};
 use super::frame::Template;
 use super::intern::{Label, Owner};
 use super::memory::Size;
-use super::shared::Shared;
+use super::shared::PackedShared;
 use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 use crate::storage::{IndexFunctionError, ObjectError};
 use crate::wire::{DecodeError, FieldPath, Header, RawEncoding, RawObject};
@@ -27,7 +27,7 @@ pub struct PackedObject<K> {
     labels: Option<Arc<[Label]>>,
     controller: Option<Arc<Owner>>,
     content: Mutex<Content<K>>,
-    shared: Arc<Shared>,
+    shared: Arc<PackedShared>,
 }
 
 /// Body of an object, and a reference to its decoded form.
@@ -40,7 +40,7 @@ struct Content<K> {
 // === impl PackedObject ===
 
 impl<K> PackedObject<K> {
-    pub(super) fn new(raw: &RawObject, shared: &Arc<Shared>) -> Self {
+    pub(super) fn new(raw: &RawObject, shared: &Arc<PackedShared>) -> Self {
         let related = raw.related();
         let labels = shared.names.labels(&related);
         let controller = related.controller.map(|owner| shared.names.owner(owner));
@@ -251,7 +251,7 @@ impl<K> PackedObject<K> {
     }
 }
 
-fn pack(raw: &RawObject, controller: Option<&Owner>, shared: &Shared) -> Body {
+fn pack(raw: &RawObject, controller: Option<&Owner>, shared: &PackedShared) -> Body {
     let templates = controller.map(|owner| &owner.templates);
     shared.packer(raw.encoding()).pack(raw.bytes(), templates)
 }

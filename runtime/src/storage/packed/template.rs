@@ -16,10 +16,10 @@ use super::frame::Template;
 /// The first object that packs badly becomes the template, which costs nothing: it is an object of the
 /// store. n such objects cost O(log n) templates, whatever their content.
 #[derive(Default)]
-pub(super) struct Templates(Mutex<State>);
+pub(super) struct Templates(Mutex<TemplateState>);
 
 #[derive(Default)]
-struct State {
+struct TemplateState {
     current: Option<Arc<Template>>,
     attempts: Attempts,
 }

@@ -29,7 +29,7 @@ const FIRST_WINDOW: usize = 1024;
 /// Observes packed objects and requests dictionaries.
 #[derive(Debug)]
 pub(super) struct Trainer {
-    phase: Phase,
+    phase: TrainingPhase,
     window: usize,
     seen: Seen,
     /// `true` if the next dictionary is to be trained.
@@ -39,7 +39,7 @@ pub(super) struct Trainer {
 }
 
 #[derive(Debug)]
-enum Phase {
+enum TrainingPhase {
     Collecting(Samples),
     /// A dictionary is being built. Objects that arrive meanwhile use the previous one.
     Making,
@@ -76,7 +76,7 @@ pub(super) struct Samples {
 impl Trainer {
     pub(super) fn new() -> Self {
         Self {
-            phase: Phase::Collecting(Samples::default()),
+            phase: TrainingPhase::Collecting(Samples::default()),
             window: FIRST_WINDOW,
             seen: Seen::default(),
             trains: false,
@@ -87,8 +87,8 @@ impl Trainer {
     /// Returns the size of the samples that were collected so far.
     pub(super) fn sample_bytes(&self) -> usize {
         match &self.phase {
-            Phase::Collecting(samples) => samples.bytes.capacity(),
-            Phase::Making | Phase::Judging => 0,
+            TrainingPhase::Collecting(samples) => samples.bytes.capacity(),
+            TrainingPhase::Making | TrainingPhase::Judging => 0,
         }
     }
 
@@ -97,22 +97,22 @@ impl Trainer {
     #[must_use]
     pub(super) fn on_packed(&mut self, object: &[u8], packed: usize) -> Option<Order> {
         match &mut self.phase {
-            Phase::Collecting(samples) => {
+            TrainingPhase::Collecting(samples) => {
                 samples.add(object);
                 let wanted = if self.trains { SAMPLES } else { FIRST_SAMPLES };
                 if samples.lengths.len() < wanted && !samples.is_full() {
                     return None;
                 }
                 let samples = mem::take(samples);
-                self.phase = Phase::Making;
+                self.phase = TrainingPhase::Making;
                 Some(if self.trains {
                     Order::Trained(samples)
                 } else {
                     Order::Verbatim(samples)
                 })
             }
-            Phase::Making => None,
-            Phase::Judging => {
+            TrainingPhase::Making => None,
+            TrainingPhase::Judging => {
                 self.seen.objects += 1;
                 self.seen.packed += packed as u64;
                 self.seen.unpacked += object.len() as u64;
@@ -126,7 +126,7 @@ impl Trainer {
 
     /// Ends an order: its dictionary is in use, or the samples did not suffice for one.
     pub(super) fn on_made(&mut self) {
-        self.phase = Phase::Judging;
+        self.phase = TrainingPhase::Judging;
         self.seen = Seen::default();
         self.first = None;
     }
@@ -148,7 +148,7 @@ impl Trainer {
 
     fn collect(&mut self) {
         self.trains = true;
-        self.phase = Phase::Collecting(Samples::default());
+        self.phase = TrainingPhase::Collecting(Samples::default());
     }
 }
 

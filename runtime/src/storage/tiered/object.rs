@@ -22,7 +22,7 @@ use crate::wire::RawObject;
 pub struct TieredObject<K> {
     packed: PackedObject<K>,
     /// Locked before the body, which comes and goes together with its size in the account.
-    state: Mutex<State<K>>,
+    state: Mutex<TieredState<K>>,
     /// Number of reads that the clock has not seen yet, up to [`MAX_READS`].
     reads: AtomicU8,
     loads: Arc<Loads>,
@@ -31,7 +31,7 @@ pub struct TieredObject<K> {
 }
 
 #[derive_where(Default)]
-struct State<K> {
+struct TieredState<K> {
     /// Size of the body in the account; 0 for a body that is not in the account.
     kept: usize,
     /// Object that stays decoded, with its size in the account.

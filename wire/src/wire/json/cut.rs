@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::members::{Elements, Members, Reason, scan, token};
 use super::scan::skip_space;
-use crate::wire::actions::{Actions, Step};
+use crate::wire::actions::{Actions, FieldAction};
 
 /// Maximum nesting of arrays; decoders have the same limit.
 pub(super) const MAX_DEPTH: u32 = 128;
@@ -66,11 +66,11 @@ impl Cut<'_> {
         let mut has_kept = false;
         while let Some(member) = members.next()? {
             match node.step(&member.name(self.bytes)?) {
-                Step::Keep => members.skip(&member)?,
-                Step::Into(node) => {
+                FieldAction::Keep => members.skip(&member)?,
+                FieldAction::Into(node) => {
                     members.resume(self.value(member.value, node, MAX_DEPTH)?);
                 }
-                Step::Drop => {
+                FieldAction::Drop => {
                     let end = members.value(&member)?.end;
                     // A dropped member is cut with the comma before it, or with the comma after it
                     // if no earlier member is kept.

@@ -26,7 +26,7 @@ const MAX_RESERVE: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(super) struct Walker {
-    place: Place,
+    place: Expected,
     scan: ValueScan,
     /// Part of the object at the current offset that the caller already read.
     lookahead: Lookahead,
@@ -48,7 +48,7 @@ pub(super) struct Walker {
 
 /// Grammar position: the element that comes next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum Expected {
     /// A document, or the end of the body.
     Document,
     /// A key, or the end of an empty object.
@@ -114,7 +114,7 @@ pub(super) enum Piece {
 impl Walker {
     pub(super) fn new(max_object: usize) -> Self {
         Self {
-            place: Place::Document,
+            place: Expected::Document,
             scan: ValueScan::new(),
             lookahead: Lookahead::default(),
             mode: ValueMode::Skip,
@@ -152,7 +152,7 @@ impl Walker {
 
     /// Checks that the body has ended where it should.
     pub(super) fn finish(&self, is_complete: bool) -> Result<(), SplitError> {
-        if is_complete && self.place == Place::Document {
+        if is_complete && self.place == Expected::Document {
             return Ok(());
         }
         let bytes = self.offset;
@@ -173,7 +173,10 @@ impl Walker {
     ) -> Result<Option<Token>, SplitError> {
         loop {
             let rest = frame.get(*at..).unwrap_or_default();
-            let in_value = matches!(self.place, Place::InKey | Place::InValue | Place::InElement);
+            let in_value = matches!(
+                self.place,
+                Expected::InKey | Expected::InValue | Expected::InElement
+            );
             if !in_value {
                 *at += skip_space(rest);
             }
@@ -196,35 +199,37 @@ impl Walker {
     fn punctuate(&mut self, byte: u8, at: &mut usize) -> Result<Option<Token>, SplitError> {
         let mut token = None;
         let (next, is_taken) = match (self.place, byte) {
-            (Place::Document, b'{') => {
+            (Expected::Document, b'{') => {
                 token = Some(Token::Begin);
-                (Place::FirstKey, true)
+                (Expected::FirstKey, true)
             }
-            (Place::FirstKey | Place::Key, b'"') => {
+            (Expected::FirstKey | Expected::Key, b'"') => {
                 self.scan = ValueScan::new();
                 self.key.clear();
-                (Place::InKey, false)
+                (Expected::InKey, false)
             }
-            (Place::FirstKey | Place::AfterValue, b'}') => {
+            (Expected::FirstKey | Expected::AfterValue, b'}') => {
                 token = Some(Token::End);
-                (Place::Document, true)
+                (Expected::Document, true)
             }
-            (Place::Colon, b':') => (Place::Value, true),
-            (Place::Value, b'[') if self.mode == ValueMode::Objects => (Place::FirstElement, true),
+            (Expected::Colon, b':') => (Expected::Value, true),
+            (Expected::Value, b'[') if self.mode == ValueMode::Objects => {
+                (Expected::FirstElement, true)
+            }
             // The scan distinguishes null from other values.
-            (Place::Value, byte) if self.mode != ValueMode::Objects || byte == b'n' => {
+            (Expected::Value, byte) if self.mode != ValueMode::Objects || byte == b'n' => {
                 self.scan = ValueScan::new();
                 self.small.clear();
                 token = (self.mode == ValueMode::Object).then_some(Token::Start);
-                (Place::InValue, false)
+                (Expected::InValue, false)
             }
-            (Place::AfterValue, b',') => (Place::Key, true),
-            (Place::FirstElement | Place::AfterElement, b']') => (Place::AfterValue, true),
-            (Place::AfterElement, b',') => (Place::Element, true),
-            (Place::FirstElement | Place::Element, _) => {
+            (Expected::AfterValue, b',') => (Expected::Key, true),
+            (Expected::FirstElement | Expected::AfterElement, b']') => (Expected::AfterValue, true),
+            (Expected::AfterElement, b',') => (Expected::Element, true),
+            (Expected::FirstElement | Expected::Element, _) => {
                 self.scan = ValueScan::new();
                 token = Some(Token::Start);
-                (Place::InElement, false)
+                (Expected::InElement, false)
             }
             _ => return Err(self.malformed(self.place.expected(), *at)),
         };
@@ -246,16 +251,16 @@ impl Walker {
             Scan::End(end) => (rest.get(..length + end).unwrap_or_default(), true),
         };
         *at += piece.len();
-        if self.place == Place::InKey {
+        if self.place == Expected::InKey {
             keep_small(&mut self.key, piece).ok_or_else(|| self.malformed(SMALL, start))?;
             if !is_complete {
                 return Ok(None);
             }
-            self.place = Place::Colon;
+            self.place = Expected::Colon;
             self.mode = ValueMode::Skip;
             return Ok(Some(Token::Key));
         }
-        let was_element = self.place == Place::InElement;
+        let was_element = self.place == Expected::InElement;
         let is_object = was_element || self.mode == ValueMode::Object;
         if !is_object && self.mode != ValueMode::Skip {
             keep_small(&mut self.small, piece).ok_or_else(|| self.malformed(SMALL, start))?;
@@ -267,9 +272,9 @@ impl Walker {
             return Ok(None);
         }
         self.place = if was_element {
-            Place::AfterElement
+            Expected::AfterElement
         } else {
-            Place::AfterValue
+            Expected::AfterValue
         };
         if is_object {
             let range = start..*at;
@@ -335,9 +340,9 @@ fn keep_small(kept: &mut Vec<u8>, piece: &[u8]) -> Option<()> {
     Some(())
 }
 
-// === impl Place ===
+// === impl Expected ===
 
-impl Place {
+impl Expected {
     fn expected(self) -> &'static str {
         match self {
             Self::Document => "an object",

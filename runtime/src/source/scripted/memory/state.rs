@@ -10,7 +10,7 @@ use crate::status::SourceError;
 use crate::wire::{ApiStatus, ListMeta, RawEvent, RawObject, Rejected, StatusCause};
 
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct ServerState {
     objects: BTreeMap<ObjectKey, RawObject>,
     version: u64,
     /// Events for watches, including bookmarks, each with the version that it leads to.
@@ -43,9 +43,9 @@ pub(super) struct Cursor {
     allows_bookmarks: bool,
 }
 
-// === impl State ===
+// === impl ServerState ===
 
-impl State {
+impl ServerState {
     pub(super) fn version(&self) -> ResourceVersion {
         version(self.version)
     }
@@ -164,9 +164,9 @@ impl State {
     }
 
     /// Returns the next event of a watch; an error means that the watch is closed.
-    pub(super) fn next(&self, cursor: &mut Cursor) -> Result<Option<RawEvent>, Closed> {
+    pub(super) fn next(&self, cursor: &mut Cursor) -> Result<Option<RawEvent>, WatchClosed> {
         if cursor.epoch != self.epoch {
-            return Err(Closed);
+            return Err(WatchClosed);
         }
         while let Some((_, event)) = self.history.get(cursor.next) {
             cursor.next += 1;
@@ -184,7 +184,7 @@ impl State {
 
 /// Error of a watch that a reset closed.
 #[derive(Debug)]
-pub(super) struct Closed;
+pub(super) struct WatchClosed;
 
 fn version(number: u64) -> ResourceVersion {
     ResourceVersion::new(&number.to_string())

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use futures::stream::{self, Stream};
 use tokio::time::{Instant, timeout_at};
 
-use super::shared::Shared;
-use super::state::{Cursor, State, expired, number};
+use super::shared::ControllerSourceShared;
+use super::state::{Cursor, ServerState, expired, number};
 use crate::source::WatchOptions;
 use crate::status::SourceError;
 use crate::wire::RawEvent;
 
-struct Watch {
-    shared: Arc<Shared>,
+struct MemoryWatch {
+    shared: Arc<ControllerSourceShared>,
     /// Events before the history.
     initial: VecDeque<RawEvent>,
     /// `None` if the watch ends after the initial events.
@@ -27,7 +27,7 @@ struct Watch {
 ///
 /// Returns the error that the test has set for watches.
 pub(super) fn open(
-    shared: &Arc<Shared>,
+    shared: &Arc<ControllerSourceShared>,
     options: &WatchOptions,
 ) -> Result<impl Stream<Item = RawEvent> + use<>, SourceError> {
     let (initial, cursor) = {
@@ -37,7 +37,7 @@ pub(super) fn open(
         }
         start(&state, options)
     };
-    let watch = Watch {
+    let watch = MemoryWatch {
         shared: Arc::clone(shared),
         initial,
         cursor,
@@ -49,7 +49,7 @@ pub(super) fn open(
     }))
 }
 
-fn start(state: &State, options: &WatchOptions) -> (VecDeque<RawEvent>, Option<Cursor>) {
+fn start(state: &ServerState, options: &WatchOptions) -> (VecDeque<RawEvent>, Option<Cursor>) {
     let has_version = options.resource_version.is_exact();
     if options.send_initial_events || !has_version {
         let mut initial = VecDeque::from(state.initial_events());
@@ -68,9 +68,9 @@ fn start(state: &State, options: &WatchOptions) -> (VecDeque<RawEvent>, Option<C
     (VecDeque::from([RawEvent::Error(error)]), None)
 }
 
-// === impl Watch ===
+// === impl MemoryWatch ===
 
-impl Watch {
+impl MemoryWatch {
     async fn next(&mut self) -> Option<RawEvent> {
         if let Some(event) = self.initial.pop_front() {
             return Some(event);

@@ -6,11 +6,11 @@ use serde::de::{
 };
 
 use super::decoder::Decoder;
-use super::error::{Error, Step};
+use super::error::{Error, PathSegment};
 use super::key::Key;
 
 /// Elements of an array, or members of an object.
-pub(super) struct Parts<'a, 'de, 'm> {
+pub(super) struct Collection<'a, 'de, 'm> {
     decoder: &'a mut Decoder<'de, 'm>,
     /// Closing bracket.
     close: u8,
@@ -34,9 +34,9 @@ pub(super) struct TaggedVariant<'a, 'de, 'm> {
     key: usize,
 }
 
-// === impl Parts ===
+// === impl Collection ===
 
-impl<'a, 'de, 'm> Parts<'a, 'de, 'm> {
+impl<'a, 'de, 'm> Collection<'a, 'de, 'm> {
     pub(super) fn new(decoder: &'a mut Decoder<'de, 'm>, close: u8, left: usize) -> Self {
         Self {
             decoder,
@@ -58,12 +58,16 @@ impl<'a, 'de, 'm> Parts<'a, 'de, 'm> {
     }
 
     /// Decodes the next value.
-    fn value<T: DeserializeSeed<'de>>(&mut self, seed: T, step: Step) -> Result<T::Value, Error> {
+    fn value<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+        step: PathSegment,
+    ) -> Result<T::Value, Error> {
         self.decoder.part(step, |decoder| seed.deserialize(decoder))
     }
 }
 
-impl<'de> SeqAccess<'de> for Parts<'_, 'de, '_> {
+impl<'de> SeqAccess<'de> for Collection<'_, 'de, '_> {
     type Error = Error;
 
     fn next_element_seed<T: DeserializeSeed<'de>>(
@@ -73,7 +77,7 @@ impl<'de> SeqAccess<'de> for Parts<'_, 'de, '_> {
         if !self.has_next()? {
             return Ok(None);
         }
-        let step = Step::Element(self.taken - 1);
+        let step = PathSegment::Element(self.taken - 1);
         self.value(seed, step).map(Some)
     }
 
@@ -82,7 +86,7 @@ impl<'de> SeqAccess<'de> for Parts<'_, 'de, '_> {
     }
 }
 
-impl<'de> MapAccess<'de> for Parts<'_, 'de, '_> {
+impl<'de> MapAccess<'de> for Collection<'_, 'de, '_> {
     type Error = Error;
 
     fn next_key_seed<T: DeserializeSeed<'de>>(
@@ -98,7 +102,7 @@ impl<'de> MapAccess<'de> for Parts<'_, 'de, '_> {
 
     fn next_value_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<T::Value, Error> {
         self.decoder.take(b':')?;
-        self.value(seed, Step::Member(self.key))
+        self.value(seed, PathSegment::Member(self.key))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -110,7 +114,7 @@ impl Decoder<'_, '_> {
     /// Decodes a part of a value.
     fn part<T>(
         &mut self,
-        step: Step,
+        step: PathSegment,
         decode: impl FnOnce(&mut Self) -> Result<T, Error>,
     ) -> Result<T, Error> {
         let start = self.position();
@@ -203,7 +207,7 @@ impl<'a, 'de, 'm> TaggedVariant<'a, 'de, 'm> {
         self,
         decode: impl FnOnce(&mut Decoder<'de, 'm>) -> Result<T, Error>,
     ) -> Result<T, Error> {
-        self.decoder.part(Step::Member(self.key), decode)
+        self.decoder.part(PathSegment::Member(self.key), decode)
     }
 }
 

@@ -5,7 +5,7 @@ use std::slice;
 use serde::de::value::{BorrowedStrDeserializer, MapDeserializer};
 use serde::de::{Deserializer, Error as _, Expected, Visitor};
 
-use super::access::{Parts, TaggedVariant, UnitVariant};
+use super::access::{Collection, TaggedVariant, UnitVariant};
 use super::error::Error;
 use super::escape::unescape;
 use super::number::Number;
@@ -300,13 +300,13 @@ impl<'de, 'm> Decoder<'de, 'm> {
 
     fn object<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let members = self.enter(b'}')?;
-        let value = visitor.visit_map(Parts::new(self, b'}', members));
+        let value = visitor.visit_map(Collection::new(self, b'}', members));
         self.leave_with(value, b'}')
     }
 
     fn array<V: Visitor<'de>>(&mut self, visitor: V) -> Result<V::Value, Error> {
         let elements = self.enter(b']')?;
-        let value = visitor.visit_seq(Parts::new(self, b']', elements));
+        let value = visitor.visit_seq(Collection::new(self, b']', elements));
         self.leave_with(value, b']')
     }
 }

@@ -15,12 +15,12 @@ struct Reason {
     /// `None` for a text that is not JSON.
     message: Option<String>,
     /// From the innermost step to the outermost one.
-    path: Vec<Step>,
+    path: Vec<PathSegment>,
 }
 
 /// A step from a value into one of its parts.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Step {
+pub(super) enum PathSegment {
     /// Into an element of an array.
     Element(usize),
     /// Into a member of an object; holds the offset of the opening quote of its key.
@@ -42,7 +42,7 @@ impl Error {
 
     /// Adds the step that leads from the containing value to the value of this error.
     #[cold]
-    pub(super) fn enter(&mut self, step: Step) {
+    pub(super) fn enter(&mut self, step: PathSegment) {
         self.0.path.push(step);
     }
 
@@ -57,8 +57,8 @@ impl Error {
         let mut path = String::new();
         for step in self.0.path.iter().rev() {
             match *step {
-                Step::Element(index) => path.extend(["[", &index.to_string(), "]"]),
-                Step::Member(key) => {
+                PathSegment::Element(index) => path.extend(["[", &index.to_string(), "]"]),
+                PathSegment::Member(key) => {
                     if !path.is_empty() {
                         path.push('.');
                     }
