@@ -37,7 +37,7 @@ use hyper::body::Incoming;
 use tokio::time::timeout;
 
 use self::compress::accepts_gzip;
-use self::response::{Body, Cut, object, page_not_found, status_response, text};
+use self::response::{AnswerBody, ConnectionCut, object, page_not_found, status_response, text};
 use self::route::Route;
 use crate::api::query::Query;
 use crate::api::write::create;
@@ -46,12 +46,12 @@ use crate::fault::requests::RecordedRequest;
 use crate::registry::builtin::Offers;
 use crate::registry::models;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::{ResourcePath, Target, Verb};
+use crate::registry::target::{RequestTarget, ResourcePath, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
 use about::describe;
-use call::Call;
+use call::HttpCall;
 use fields::object_of;
 use forms::Wanted;
 use host::check_hosts;
@@ -74,7 +74,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) async fn handle(
     shared: Arc<Shared>,
     mut request: Request<Incoming>,
-) -> Result<Response<Body>, Cut> {
+) -> Result<Response<AnswerBody>, ConnectionCut> {
     let deadline = request.extensions_mut().remove::<Arc<Deadline>>();
     let route = Route::parse(request.uri().path());
     let query = Query::parse(request.uri().query().unwrap_or_default());
@@ -84,7 +84,7 @@ pub(crate) async fn handle(
 
     let running = tokio::select! {
         running = shared.activity.enter() => running,
-        () = shared.shutdown.cancelled() => return Err(Cut),
+        () = shared.shutdown.cancelled() => return Err(ConnectionCut),
     };
     let encoding = negotiate::encoding(request.headers());
     let plan = shared.faults.lock().take(&record);
@@ -155,7 +155,7 @@ async fn answer(
     query: Query,
     verb: Verb,
     warnings: &mut Vec<String>,
-) -> Result<Response<Body>, ApiError> {
+) -> Result<Response<AnswerBody>, ApiError> {
     check_hosts(&shared.config, request.headers())?;
     let user = authorize(shared, &request, route, verb)?;
     let reads = matches!(request.method().as_str(), "GET" | "HEAD");
@@ -191,7 +191,7 @@ async fn answer(
     let (mut parts, body) = request.into_parts();
     let body = read_body(body).await?;
     let body = protobuf::read_body(&target, verb, &mut parts.headers, body)?;
-    let call = Call {
+    let call = HttpCall {
         user,
         headers: parts.headers,
         query,
@@ -210,11 +210,11 @@ async fn answer(
 /// Executes a request for a resource.
 fn act(
     shared: &Arc<Shared>,
-    target: &Target,
+    target: &RequestTarget,
     verb: Verb,
-    call: &Call,
+    call: &HttpCall,
     warnings: &mut Vec<String>,
-) -> Result<Response<Body>, ApiError> {
+) -> Result<Response<AnswerBody>, ApiError> {
     if target.subresource == Subresource::Scale {
         return scale(shared, target, verb, call);
     }

@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use super::change::{FOREGROUND, ORPHAN, is_waiting, owner, put};
 use super::dependents::Work;
 use super::namespace::finish_namespace;
-use super::state::State;
+use super::state::ServerState;
 use super::write::{Propagation, WriteOptions, delete_by_rule, erase, metadata_mut};
 use crate::document::Members;
 use crate::registry::Resource;
@@ -33,7 +33,7 @@ use crate::store::{OwnerReference, Stored};
 
 /// State of the owner in a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
+enum OwnerState {
     /// The owner exists, or its kind is unknown; an unknown kind is no reason to delete the
     /// dependent.
     Solid,
@@ -63,12 +63,12 @@ fn edit_references(members: &mut Members, change: impl Fn(&mut Map<String, Value
 }
 
 /// Works off the queue, unless the collector is held.
-pub(crate) fn settle(state: &mut State) {
+pub(crate) fn settle(state: &mut ServerState) {
     while !state.dependents.held && collect_one(state) {}
 }
 
 /// Processes one entry of the queue. Returns `false` if the queue is empty.
-pub(crate) fn collect_one(state: &mut State) -> bool {
+pub(crate) fn collect_one(state: &mut ServerState) -> bool {
     let Some(work) = state.dependents.queue.pop_front() else {
         return false;
     };
@@ -87,7 +87,7 @@ pub(crate) fn collect_one(state: &mut State) -> bool {
     true
 }
 
-fn examine(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>) {
+fn examine(state: &mut ServerState, resource: &Arc<Resource>, object: &Arc<Stored>) {
     if is_waiting(object) {
         let uid = object.uid();
         let blocked = dependents(state, uid).any(|(_, dependent)| blocks(dependent, uid));
@@ -100,15 +100,15 @@ fn examine(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>) {
     if object.is_deleting() || references.is_empty() {
         return;
     }
-    let owners: Vec<Owner> = references
+    let owners: Vec<OwnerState> = references
         .iter()
         .map(|reference| state_of_owner(state, object, reference))
         .collect();
-    if owners.contains(&Owner::Solid) {
+    if owners.contains(&OwnerState::Solid) {
         let gone: BTreeSet<&str> = references
             .iter()
             .zip(&owners)
-            .filter(|(_, owner)| **owner != Owner::Solid)
+            .filter(|(_, owner)| **owner != OwnerState::Solid)
             .map(|(reference, _)| &*reference.uid)
             .collect();
         if !gone.is_empty() {
@@ -121,13 +121,18 @@ fn examine(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>) {
         }
         return;
     }
-    let waited_for = owners.contains(&Owner::Waiting);
+    let waited_for = owners.contains(&OwnerState::Waiting);
     collect(state, resource, object, waited_for);
 }
 
 /// Deletes an object without a remaining owner. `waited_for` is `true` if an owner waits for the
 /// object; the object then waits for its own dependents.
-fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, waited_for: bool) {
+fn collect(
+    state: &mut ServerState,
+    resource: &Arc<Resource>,
+    object: &Arc<Stored>,
+    waited_for: bool,
+) {
     let uid = object.uid();
     let mut object = Arc::clone(object);
     let mut propagation = None;
@@ -160,7 +165,7 @@ fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, wa
 }
 
 /// Removes the references to the owner from its dependents, then releases the owner.
-fn orphan(state: &mut State, resource: &Arc<Resource>, owner: &Arc<Stored>) {
+fn orphan(state: &mut ServerState, resource: &Arc<Resource>, owner: &Arc<Stored>) {
     let uid = owner.uid();
     let dependents: Vec<_> = dependents(state, uid)
         .map(|(resource, object)| (Arc::clone(resource), Arc::clone(object)))
@@ -177,7 +182,7 @@ fn orphan(state: &mut State, resource: &Arc<Resource>, owner: &Arc<Stored>) {
 
 /// Stores `members`, unless they equal the stored ones.
 fn rewrite(
-    state: &mut State,
+    state: &mut ServerState,
     resource: &Arc<Resource>,
     object: &Stored,
     members: Members,
@@ -186,7 +191,12 @@ fn rewrite(
         .then(|| put(state, resource, &object.namespace, &object.name, members))
 }
 
-fn drop_finalizer(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, name: &str) {
+fn drop_finalizer(
+    state: &mut ServerState,
+    resource: &Arc<Resource>,
+    object: &Arc<Stored>,
+    name: &str,
+) {
     let mut members = object.members();
     let Ok(metadata) = metadata_mut(&mut members) else {
         return;
@@ -209,7 +219,7 @@ fn drop_finalizer(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stor
 }
 
 fn dependents<'a>(
-    state: &'a State,
+    state: &'a ServerState,
     uid: &str,
 ) -> impl Iterator<Item = (&'a Arc<Resource>, &'a Arc<Stored>)> {
     let places = state.dependents.by_owner.get(uid);
@@ -221,17 +231,21 @@ fn dependents<'a>(
     })
 }
 
-fn state_of_owner(state: &State, dependent: &Stored, reference: &OwnerReference) -> Owner {
+fn state_of_owner(
+    state: &ServerState,
+    dependent: &Stored,
+    reference: &OwnerReference,
+) -> OwnerState {
     let of_kind = |reference: &OwnerReference| {
         let registry = &state.registry;
         registry.of_kind(&reference.api_version, &reference.kind)
     };
     if of_kind(reference).is_none() {
-        return Owner::Solid;
+        return OwnerState::Solid;
     }
     match owner(state, dependent, reference) {
-        None => Owner::Dangling,
-        Some((_, owner)) if is_waiting(&owner) => Owner::Waiting,
-        Some(_) => Owner::Solid,
+        None => OwnerState::Dangling,
+        Some((_, owner)) if is_waiting(&owner) => OwnerState::Waiting,
+        Some(_) => OwnerState::Solid,
     }
 }

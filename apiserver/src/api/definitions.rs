@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::change::{put, remove};
 use super::namespace::finish_namespace;
-use super::state::State;
+use super::state::ServerState;
 use crate::document::metadata_str;
 use crate::registry::Resource;
 use crate::registry::crd::parse;
@@ -13,7 +13,7 @@ use crate::store::Stored;
 /// Serves the resource of a new or changed definition, and writes the definition's status as a
 /// separate change, like the real controller.
 pub(crate) fn definition_changed(
-    state: &mut State,
+    state: &mut ServerState,
     definitions: &Arc<Resource>,
     stored: &Arc<Stored>,
 ) {
@@ -44,7 +44,7 @@ pub(crate) fn definition_changed(
 
 /// Removes the objects of a deleted definition, then the resource. Watchers receive the deletions,
 /// then their watch ends. The finalizers of these objects are ignored.
-pub(crate) fn definition_removed(state: &mut State, stored: &Stored) {
+pub(crate) fn definition_removed(state: &mut ServerState, stored: &Stored) {
     let Ok(spec) = parse(&stored.members()) else {
         return;
     };

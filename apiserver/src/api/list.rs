@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use crate::api::query::{Match, Query, Version};
 use crate::api::selector::{Selector, Shard};
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::config::Config;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -141,8 +141,8 @@ fn parse_token(token: &str) -> Result<From, ApiError> {
 
 /// Lists the collection that `target` names.
 pub(crate) fn list(
-    state: &State,
-    target: &Target,
+    state: &ServerState,
+    target: &RequestTarget,
     request: &ListRequest,
 ) -> Result<Page, ApiError> {
     state.current(target)?;
@@ -197,7 +197,10 @@ pub(crate) fn list(
 }
 
 /// Returns the revision to list and the key to start after.
-fn list_position<'a>(state: &State, from: &'a From) -> Result<(u64, Option<&'a str>), ApiError> {
+fn list_position<'a>(
+    state: &ServerState,
+    from: &'a From,
+) -> Result<(u64, Option<&'a str>), ApiError> {
     let newest = state.store.revision();
     match from {
         From::Newest(least) | From::Exactly(least) if *least > newest => {

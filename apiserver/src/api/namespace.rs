@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use super::change::remove;
-use super::state::State;
+use super::state::ServerState;
 use crate::registry::Resource;
 use crate::store::Stored;
 
 pub(crate) fn in_namespace(
-    state: &State,
+    state: &ServerState,
     resource: &Resource,
     namespace: &str,
 ) -> Vec<Arc<Stored>> {
@@ -18,7 +18,7 @@ pub(crate) fn in_namespace(
 }
 
 /// Removes a terminating namespace if it is empty and has no finalizers.
-pub(crate) fn finish_namespace(state: &mut State, name: &str) {
+pub(crate) fn finish_namespace(state: &mut ServerState, name: &str) {
     let Some(namespaces) = state.registry.get("", "namespaces").map(Arc::clone) else {
         return;
     };

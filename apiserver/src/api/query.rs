@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
 
 const MATCH: &str = "resourceVersionMatch";
 const INITIAL: &str = "sendInitialEvents";
@@ -125,7 +125,7 @@ impl Query {
         };
         if is_given && parsed == Match::Unset {
             let known = ["Exact", "NotOlderThan", ""];
-            causes.push(Cause::not_supported(MATCH, text, &known));
+            causes.push(FieldCause::not_supported(MATCH, text, &known));
         }
         rejected(&causes).map(|()| parsed)
     }
@@ -155,7 +155,7 @@ impl Query {
             (self.continues(), MATCH, NOT_WITH_CONTINUE),
         ]);
         if is_other && !text.is_empty() {
-            causes.push(Cause::not_supported(MATCH, text, &["NotOlderThan"]));
+            causes.push(FieldCause::not_supported(MATCH, text, &["NotOlderThan"]));
         }
         rejected(&causes).map(|()| requested)
     }
@@ -166,14 +166,14 @@ impl Query {
 }
 
 /// Returns a cause for each rule that is broken.
-fn forbidden(rules: &[(bool, &'static str, &str)]) -> Vec<Cause> {
+fn forbidden(rules: &[(bool, &'static str, &str)]) -> Vec<FieldCause> {
     let broken = rules.iter().filter(|(is_broken, ..)| *is_broken);
     broken
-        .map(|(_, field, detail)| Cause::forbidden(field, detail))
+        .map(|(_, field, detail)| FieldCause::forbidden(field, detail))
         .collect()
 }
 
-fn rejected(causes: &[Cause]) -> Result<(), ApiError> {
+fn rejected(causes: &[FieldCause]) -> Result<(), ApiError> {
     if causes.is_empty() {
         Ok(())
     } else {

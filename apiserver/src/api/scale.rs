@@ -2,19 +2,19 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::write::{Application, Patch, WriteOptions, apply, check_applied, update};
 use crate::document::{metadata, set, str_of};
 use crate::registry::scale::{ScalePaths, find, put};
 use crate::registry::subresource::Subresource;
-use crate::registry::target::Target;
-use crate::status::{ApiError, Cause};
+use crate::registry::target::RequestTarget;
+use crate::status::{ApiError, FieldCause};
 use crate::store::Stored;
 
 const SCALE_VERSION: &str = "autoscaling/v1";
 
 /// Returns the `Scale` of `object`.
-pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiError> {
+pub(crate) fn scale_of(target: &RequestTarget, object: &Stored) -> Result<Value, ApiError> {
     let paths = paths(target)?;
     let members = &object.members();
     let replicas = match find(members, &paths.spec) {
@@ -56,7 +56,7 @@ pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiErr
     }))
 }
 
-fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
+fn paths(target: &RequestTarget) -> Result<&ScalePaths, ApiError> {
     target
         .resource
         .version(&target.version)
@@ -65,15 +65,15 @@ fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
 }
 
 /// Returns the `Scale` that `target` names.
-pub(crate) fn get_scale(state: &State, target: &Target) -> Result<Value, ApiError> {
+pub(crate) fn get_scale(state: &ServerState, target: &RequestTarget) -> Result<Value, ApiError> {
     scale_of(target, state.get(target)?)
 }
 
 /// Sets the replicas of the object that `target` names to those of a `Scale`. A resourceVersion of
 /// the `Scale` is a precondition.
 pub(crate) fn update_scale(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     scale: &Value,
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
@@ -96,12 +96,12 @@ pub(crate) fn update_scale(
     if replicas < 0 && paths.custom {
         let field = format!(".{}", paths.spec.join("."));
         let message = format!("Invalid value: {replicas}: should be a non-negative integer");
-        let cause = Cause::new("FieldValueInvalid", field, message);
+        let cause = FieldCause::new("FieldValueInvalid", field, message);
         return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
     }
     if replicas < 0 {
         let message = format!("Invalid value: {replicas}: must be greater than or equal to 0");
-        let cause = Cause::new("FieldValueInvalid", "spec.replicas".to_owned(), message);
+        let cause = FieldCause::new("FieldValueInvalid", "spec.replicas".to_owned(), message);
         return Err(ApiError::invalid_scale(&target.name, &[cause]));
     }
     let mut document = current.members();
@@ -123,8 +123,8 @@ pub(crate) fn update_scale(
 
 /// Applies a `Scale`: its replicas, which the manager then owns through the subresource.
 pub(crate) fn apply_scale(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     application: Application<'_>,
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
@@ -163,8 +163,8 @@ pub(crate) fn apply_scale(
 }
 
 /// Returns the target of the object that has the `Scale`.
-fn object_of(target: &Target) -> Target {
-    Target {
+fn object_of(target: &RequestTarget) -> RequestTarget {
+    RequestTarget {
         subresource: Subresource::None,
         ..target.clone()
     }
@@ -173,7 +173,7 @@ fn object_of(target: &Target) -> Target {
 /// Applies `patch` to the `Scale` of `current`, the object that `target` names.
 pub(crate) fn patched_scale(
     patch: &Patch,
-    target: &Target,
+    target: &RequestTarget,
     current: &Stored,
 ) -> Result<Value, ApiError> {
     let mut scale = scale_of(target, current)?;

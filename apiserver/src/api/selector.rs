@@ -14,7 +14,7 @@ pub(crate) use self::shard::Shard;
 use self::term::{FieldTerm, LabelTerm, Test};
 use crate::api::query::Query;
 use crate::registry::events::stored_path;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -68,13 +68,13 @@ impl Selector {
     }
 
     /// Rejects fields that the target's objects cannot be selected by.
-    pub(crate) fn check(&self, target: &Target) -> Result<(), ApiError> {
+    pub(crate) fn check(&self, target: &RequestTarget) -> Result<(), ApiError> {
         fields::check(&target.resource, &target.version, &self.fields)
     }
 
     /// Returns the same selector with the field paths of stored objects, which differ from those of
     /// `target` for some versions.
-    pub(crate) fn of_stored(&self, target: &Target) -> Self {
+    pub(crate) fn of_stored(&self, target: &RequestTarget) -> Self {
         let mut stored = self.clone();
         for term in &mut stored.fields {
             stored_path(&target.resource.group, &mut term.path);

@@ -9,15 +9,15 @@ use serde_json::{Map, Value, json};
 use super::attributes::Attributes;
 use super::identity::{Access, User};
 use super::rbac::{allows, rules};
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::write::{WriteOptions, members_of};
 use crate::document::{set, str_of, texts};
-use crate::registry::target::{ResourcePath, Target};
-use crate::status::{ApiError, Cause};
+use crate::registry::target::{RequestTarget, ResourcePath};
+use crate::status::{ApiError, FieldCause};
 
 /// Sender of a review, and the state that answers it.
 pub(crate) struct Reviewer<'a> {
-    pub(crate) state: &'a State,
+    pub(crate) state: &'a ServerState,
     /// `None` if every request is authorized.
     pub(crate) access: Option<&'a Access>,
     /// Resources that a test has forbidden to all users.
@@ -28,7 +28,7 @@ pub(crate) struct Reviewer<'a> {
 /// Answers the review `document` of `target`: returns the same document with a status.
 pub(crate) fn answer(
     reviewer: &Reviewer<'_>,
-    target: &Target,
+    target: &RequestTarget,
     document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
@@ -65,7 +65,7 @@ pub(crate) fn answer(
 
 impl Reviewer<'_> {
     /// Returns the status of a review of one permission.
-    fn decide(&self, target: &Target, spec: &Value, user: &User) -> Result<Value, ApiError> {
+    fn decide(&self, target: &RequestTarget, spec: &Value, user: &User) -> Result<Value, ApiError> {
         let part = |field| spec.get(field).filter(|part: &&Value| part.is_object());
         let path;
         let attributes = match (part("resourceAttributes"), part("nonResourceAttributes")) {
@@ -149,7 +149,7 @@ fn user_info(user: &User) -> Value {
 }
 
 /// Returns the user that a review is about. Only the groups in the review count.
-fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
+fn subject(target: &RequestTarget, spec: &Value) -> Result<User, ApiError> {
     let user = User {
         name: str_of(spec.get("user")).to_owned(),
         groups: texts(spec, "groups"),
@@ -162,11 +162,11 @@ fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
 }
 
 /// Creates the error for a field of a review. The real server names no kind in it.
-fn invalid(target: &Target, field: &str, found: &str, detail: &str) -> ApiError {
+fn invalid(target: &RequestTarget, field: &str, found: &str, detail: &str) -> ApiError {
     let mut nameless = (*target.resource).clone();
     nameless.kind.clear();
     let message = format!("Invalid value: {found}: {detail}");
-    let cause = Cause::new("FieldValueInvalid", field.to_owned(), message);
+    let cause = FieldCause::new("FieldValueInvalid", field.to_owned(), message);
     ApiError::invalid(&nameless, "", &[cause])
 }
 

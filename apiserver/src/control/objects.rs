@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{Control, complete_item};
 use crate::api::put;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::write::{DeleteOptions, WriteOptions, create, delete, update};
 use crate::document::{Members, is_too_deep, metadata_str, str_of};
 use crate::registry::models;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::{ResourcePath, Target};
+use crate::registry::target::{RequestTarget, ResourcePath};
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -42,7 +42,7 @@ impl Control {
             (resource, objects)
         };
         let version = resource.versions.first();
-        let target = Target {
+        let target = RequestTarget {
             version: version.map_or_else(String::new, |version| version.name.clone()),
             resource,
             namespace: String::new(),
@@ -168,12 +168,16 @@ impl Control {
         Ok(())
     }
 
-    fn direct(&self, object: Value, change: Change) -> Result<Value, ApiError> {
+    fn direct(&self, object: Value, change: ObjectWrite) -> Result<Value, ApiError> {
         let (target, stored) = self.change(object, change)?;
         Ok(target.document_of(&stored))
     }
 
-    fn change(&self, object: Value, change: Change) -> Result<(Target, Arc<Stored>), ApiError> {
+    fn change(
+        &self,
+        object: Value,
+        change: ObjectWrite,
+    ) -> Result<(RequestTarget, Arc<Stored>), ApiError> {
         let options = WriteOptions {
             with_status: true,
             create_namespaces: self.shared.config.create_namespaces,
@@ -190,9 +194,10 @@ impl Control {
 }
 
 /// A write of an object whose target follows from its own members.
-type Change = fn(&mut State, &Target, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
+type ObjectWrite =
+    fn(&mut ServerState, &RequestTarget, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
 
-pub(super) fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
+pub(super) fn resolve(state: &ServerState, path: &str) -> Result<RequestTarget, ApiError> {
     let path = ResourcePath::parse(path).ok_or_else(ApiError::no_such_resource)?;
     let target = path
         .resolve(&state.registry)
@@ -201,7 +206,7 @@ pub(super) fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
 }
 
 /// Returns the target of an object, from its `apiVersion`, `kind` and metadata.
-fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
+fn target_of(state: &ServerState, object: &Value) -> Result<RequestTarget, ApiError> {
     let text = |field: &str| str_of(object.get(field));
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let resource = state.registry.of_kind(api_version, kind).ok_or_else(|| {
@@ -216,7 +221,7 @@ fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
         (true, "") => "default",
         (true, namespace) => namespace,
     };
-    Ok(Target {
+    Ok(RequestTarget {
         resource: Arc::clone(resource),
         version: api_version
             .rsplit('/')
@@ -230,7 +235,7 @@ fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
 }
 
 /// Removes `kind` and `apiVersion` if both are the resource's own; otherwise keeps them.
-fn drop_own_type(target: &Target, members: &mut Members) {
+fn drop_own_type(target: &RequestTarget, members: &mut Members) {
     let text = |field: &str| members.get(field).and_then(Value::as_str);
     let own_kind = text("kind").is_none_or(|kind| kind == target.resource.kind);
     let own_version = text("apiVersion").is_none_or(|version| version == target.api_version());

@@ -10,9 +10,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::Control;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::str_of;
-use crate::registry::target::{ResourcePath, Target};
+use crate::registry::target::{RequestTarget, ResourcePath};
 
 /// Maximum number of lines of a list in a failure message, and of characters of a value.
 const SHOWN_LINES: usize = 40;
@@ -137,9 +137,9 @@ impl Control {
 }
 
 /// Reads the state at a path; `None` if the path names something else.
-type Read<T> = fn(&State, &Target) -> Option<T>;
+type Read<T> = fn(&ServerState, &RequestTarget) -> Option<T>;
 
-fn object_at(state: &State, target: &Target) -> Option<Value> {
+fn object_at(state: &ServerState, target: &RequestTarget) -> Option<Value> {
     if target.name.is_empty() {
         return None;
     }
@@ -149,7 +149,7 @@ fn object_at(state: &State, target: &Target) -> Option<Value> {
     Some(object.map_or(Value::Null, |object| target.document_of(object)))
 }
 
-fn list_at(state: &State, target: &Target) -> Option<Vec<Value>> {
+fn list_at(state: &ServerState, target: &RequestTarget) -> Option<Vec<Value>> {
     if !target.name.is_empty() {
         return None;
     }

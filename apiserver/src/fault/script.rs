@@ -40,12 +40,12 @@ use crate::registry::target::Verb;
 /// the conditions of its [`Matcher`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultScript {
-    steps: Vec<Step>,
+    steps: Vec<ScriptStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Step {
+struct ScriptStep {
     request: Matcher,
     nth: NonZeroUsize,
     fault: Fault,
@@ -78,7 +78,7 @@ impl FaultScript {
     /// Adds a step: `fault`, for the `nth` matching request, counted from 1.
     #[must_use]
     pub fn at(mut self, nth: usize, matcher: Matcher, fault: Fault) -> Self {
-        self.steps.push(Step {
+        self.steps.push(ScriptStep {
             request: matcher,
             nth: NonZeroUsize::new(nth).unwrap_or(NonZeroUsize::MIN),
             fault,

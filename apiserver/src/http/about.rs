@@ -4,13 +4,17 @@ use http::{HeaderMap, Response, StatusCode, header};
 use serde_json::Value;
 
 use crate::http::negotiate::{AGGREGATED_DISCOVERY, aggregated_discovery};
-use crate::http::response::{Body, json_response, page_not_found};
+use crate::http::response::{AnswerBody, json_response, page_not_found};
 use crate::http::route::Route;
 use crate::registry::discovery;
 use crate::shared::Shared;
 
 /// Answers a request for discovery.
-pub(super) fn describe(shared: &Shared, route: &Route, headers: &HeaderMap) -> Response<Body> {
+pub(super) fn describe(
+    shared: &Shared,
+    route: &Route,
+    headers: &HeaderMap,
+) -> Response<AnswerBody> {
     let document = {
         let aggregated = aggregated_discovery(headers);
         let state = shared.state();

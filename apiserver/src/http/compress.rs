@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderValue, Response, header};
 use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::Frame;
 
-use crate::http::response::{Body, Cut};
+use crate::http::response::{AnswerBody, ConnectionCut};
 
 /// Length in bytes up to which a response is not compressed.
 const THRESHOLD: usize = 128 * 1024;
@@ -28,7 +28,7 @@ pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
 }
 
 /// Compresses the body if it is long enough. Buffers at most as much as the threshold requires.
-pub(crate) async fn long_answer(response: Response<Body>) -> Response<Body> {
+pub(crate) async fn long_answer(response: Response<AnswerBody>) -> Response<AnswerBody> {
     let (parts, body) = response.into_parts();
     let mut body = BodyStream::new(body);
     let mut start = BytesMut::new();
@@ -54,11 +54,11 @@ pub(crate) async fn long_answer(response: Response<Body>) -> Response<Body> {
 }
 
 /// Compresses a streaming list. Each event is flushed, so that the client can decode it at once.
-pub(crate) fn stream(response: Response<Body>) -> Response<Body> {
+pub(crate) fn stream(response: Response<AnswerBody>) -> Response<AnswerBody> {
     gzipped(response, true)
 }
 
-fn gzipped(response: Response<Body>, flush: bool) -> Response<Body> {
+fn gzipped(response: Response<AnswerBody>, flush: bool) -> Response<AnswerBody> {
     let (mut parts, body) = response.into_parts();
     let headers = &mut parts.headers;
     headers.remove(header::CONTENT_LENGTH);
@@ -76,9 +76,9 @@ fn gzipped(response: Response<Body>, flush: bool) -> Response<Body> {
                 let data = frame.into_data().unwrap_or_default();
                 (compressed(&mut encoder, &data, flush)?, Some(encoder))
             }
-            None => (encoder.finish().map_err(|_| Cut)?.into(), None),
+            None => (encoder.finish().map_err(|_| ConnectionCut)?.into(), None),
         };
-        Ok::<_, Cut>(Some((Frame::data(bytes), (body, next))))
+        Ok::<_, ConnectionCut>(Some((Frame::data(bytes), (body, next))))
     });
     // The encoder may buffer its input and produce no output yet.
     let frames = frames.try_filter(|frame| {
@@ -89,10 +89,14 @@ fn gzipped(response: Response<Body>, flush: bool) -> Response<Body> {
 }
 
 /// Returns the compressed bytes that are available after `data`. Writing to memory cannot fail.
-fn compressed(encoder: &mut GzEncoder<Vec<u8>>, data: &[u8], flush: bool) -> Result<Bytes, Cut> {
-    encoder.write_all(data).map_err(|_| Cut)?;
+fn compressed(
+    encoder: &mut GzEncoder<Vec<u8>>,
+    data: &[u8],
+    flush: bool,
+) -> Result<Bytes, ConnectionCut> {
+    encoder.write_all(data).map_err(|_| ConnectionCut)?;
     if flush {
-        encoder.flush().map_err(|_| Cut)?;
+        encoder.flush().map_err(|_| ConnectionCut)?;
     }
     Ok(std::mem::take(encoder.get_mut()).into())
 }

@@ -1,34 +1,34 @@
 //! Requested form of a response.
 
-use super::call::Call;
-use crate::http::negotiate::{Encoding, Form, form};
+use super::call::HttpCall;
+use crate::http::negotiate::{AnswerForm, Encoding, form};
 use crate::http::protobuf::Kind;
 use crate::http::view::View;
-use crate::kubectl::Table;
-use crate::registry::target::Target;
+use crate::kubectl::PrintedTable;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 
 /// Form and view that a client requests.
 #[derive(Debug)]
 pub(super) struct Wanted {
-    form: Form,
+    form: AnswerForm,
     pub(super) view: View,
 }
 
 // === impl Wanted ===
 
 impl Wanted {
-    pub(super) fn of(target: &Target, call: &Call) -> Result<Self, ApiError> {
+    pub(super) fn of(target: &RequestTarget, call: &HttpCall) -> Result<Self, ApiError> {
         let (name, api_version) = (&target.resource.kind, target.api_version());
         let kind = Kind::of(&api_version, name).filter(|_| !target.resource.custom);
         let (form, encoding) = form(&call.headers, kind.is_some())?;
         let is_wanted = |_: &Kind| encoding == Encoding::Protobuf;
         let view = match form {
-            Form::Full => View::full(name, &api_version).in_protobuf(kind.filter(is_wanted)),
-            Form::Metadata | Form::MetadataList => {
+            AnswerForm::Full => View::full(name, &api_version).in_protobuf(kind.filter(is_wanted)),
+            AnswerForm::Metadata | AnswerForm::MetadataList => {
                 View::partial().in_protobuf(Kind::partial().filter(is_wanted))
             }
-            Form::Table => {
+            AnswerForm::Table => {
                 let include = call.query.get("includeObject");
                 if !matches!(include, "" | "None" | "Metadata" | "Object") {
                     return Err(ApiError::bad_request(format!(
@@ -36,7 +36,11 @@ impl Wanted {
                          {include:?}: must be 'Metadata', 'Object', 'None', or empty"
                     )));
                 }
-                View::table(Table::new(&target.resource, &target.version, include))
+                View::table(PrintedTable::new(
+                    &target.resource,
+                    &target.version,
+                    include,
+                ))
             }
         };
         Ok(Self { form, view })
@@ -44,7 +48,7 @@ impl Wanted {
 
     /// Returns the view of one object.
     pub(super) fn of_object(&self) -> Result<&View, ApiError> {
-        if self.form == Form::MetadataList {
+        if self.form == AnswerForm::MetadataList {
             let reason =
                 "you requested PartialObjectMetadataList, but the requested object is not a list";
             return Err(ApiError::not_acceptable(reason));
@@ -54,7 +58,7 @@ impl Wanted {
 
     /// Returns the view of a list.
     pub(super) fn of_list(self) -> Result<View, ApiError> {
-        if self.form == Form::Metadata {
+        if self.form == AnswerForm::Metadata {
             let reason = "you requested PartialObjectMetadata, but the requested object is a list";
             return Err(ApiError::not_acceptable(reason));
         }
@@ -63,6 +67,6 @@ impl Wanted {
 
     /// Reports whether the form can show single objects, as a watch requires.
     pub(super) fn is_of_objects(&self) -> bool {
-        self.form != Form::MetadataList
+        self.form != AnswerForm::MetadataList
     }
 }

@@ -12,7 +12,7 @@ pub(crate) const AGGREGATED_DISCOVERY: &str =
 
 /// Forms of objects and lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum AnswerForm {
     /// Complete objects.
     Full,
     /// `PartialObjectMetadata`: metadata only, of one object.
@@ -35,17 +35,20 @@ pub(crate) enum Encoding {
 ///
 /// Metadata is served in both encodings, tables in JSON, and complete objects in protobuf only if
 /// `in_protobuf`: custom resources have no protobuf encoding. YAML and CBOR are skipped.
-pub(crate) fn form(headers: &HeaderMap, in_protobuf: bool) -> Result<(Form, Encoding), ApiError> {
+pub(crate) fn form(
+    headers: &HeaderMap,
+    in_protobuf: bool,
+) -> Result<(AnswerForm, Encoding), ApiError> {
     best(headers, |range| {
         let encoding = range.encoding?;
         let is_json = encoding == Encoding::Json;
         let meta = range.group == "meta.k8s.io" && range.version == "v1";
         let form = match range.kind {
             _ if !range.is_stream_known() => None,
-            "" => (range.is_plain() && (is_json || in_protobuf)).then_some(Form::Full),
-            "PartialObjectMetadata" => meta.then_some(Form::Metadata),
-            "PartialObjectMetadataList" => meta.then_some(Form::MetadataList),
-            "Table" => (meta && is_json).then_some(Form::Table),
+            "" => (range.is_plain() && (is_json || in_protobuf)).then_some(AnswerForm::Full),
+            "PartialObjectMetadata" => meta.then_some(AnswerForm::Metadata),
+            "PartialObjectMetadataList" => meta.then_some(AnswerForm::MetadataList),
+            "Table" => (meta && is_json).then_some(AnswerForm::Table),
             _ => None,
         }?;
         Some((form, encoding))

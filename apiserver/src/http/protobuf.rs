@@ -22,7 +22,7 @@ use crate::document::{set, str_of};
 use crate::http::call::media_type;
 use crate::registry::events::{group_of, to_shown};
 use crate::registry::subresource::Subresource;
-use crate::registry::target::{Target, Verb};
+use crate::registry::target::{RequestTarget, Verb};
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -222,7 +222,7 @@ fn list_metadata(list: &[u8]) -> Option<&[u8]> {
 
 /// Converts a body in protobuf to JSON and adapts the headers. Patches are never protobuf.
 pub(crate) fn read_body(
-    target: &Target,
+    target: &RequestTarget,
     verb: Verb,
     headers: &mut HeaderMap,
     body: Bytes,

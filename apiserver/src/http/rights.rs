@@ -7,7 +7,7 @@ use crate::api::query::Query;
 use crate::api::selector::Selector;
 use crate::auth::{Attributes, User, allows};
 use crate::http::route::Route;
-use crate::registry::target::{ResourcePath, Target, Verb};
+use crate::registry::target::{RequestTarget, ResourcePath, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
@@ -70,7 +70,7 @@ fn requested(path: &ResourcePath, verb: Verb, query: &Query) -> ResourcePath {
 pub(super) fn check_switches(
     shared: &Shared,
     path: &ResourcePath,
-    target: &Target,
+    target: &RequestTarget,
     verb: Verb,
     user: &User,
 ) -> Result<(), ApiError> {

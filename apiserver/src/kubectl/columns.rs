@@ -27,14 +27,14 @@ const OTHERS: &str = ".";
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Column {
     #[serde(flatten)]
-    pub(super) definition: Definition,
+    pub(super) definition: ColumnDefinition,
     #[serde(flatten)]
-    cell: Cell,
+    cell: CellSource,
 }
 
 /// A column as clients are told of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Definition {
+pub(super) struct ColumnDefinition {
     name: String,
     #[serde(rename = "type")]
     kind: String,
@@ -47,7 +47,7 @@ pub(super) struct Definition {
 /// Origin of the cells of a column.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
-struct Cell {
+struct CellSource {
     #[serde(rename = "cell")]
     function: Function,
     paths: Vec<Path>,
@@ -123,14 +123,14 @@ impl Column {
             column.description.clone()
         };
         Self {
-            definition: Definition {
+            definition: ColumnDefinition {
                 name: column.name.clone(),
                 kind: column.kind.clone(),
                 format: column.format.clone(),
                 description,
                 priority: column.priority,
             },
-            cell: Cell {
+            cell: CellSource {
                 function: Function::declared(&column.kind),
                 paths: vec![Path::from(path.clone())],
                 otherwise: Value::Null,
@@ -141,7 +141,7 @@ impl Column {
 
     /// Returns the cell of an object.
     pub(super) fn cell(&self, members: &Members) -> Value {
-        let Cell {
+        let CellSource {
             function,
             paths,
             otherwise,
@@ -164,9 +164,9 @@ impl Column {
     }
 }
 
-// === impl Cell ===
+// === impl CellSource ===
 
-impl Default for Cell {
+impl Default for CellSource {
     fn default() -> Self {
         Self {
             function: Function::default(),

@@ -11,7 +11,7 @@ use crate::document::{Members, set};
 use crate::registry::builtin::Offers;
 use crate::registry::scale::ScalePaths;
 use crate::registry::schema::{self, Schema};
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
 use crate::store::ResourceId;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -21,7 +21,7 @@ pub(crate) const PLURAL: &str = "customresourcedefinitions";
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Spec {
     pub(crate) group: String,
-    pub(crate) names: Names,
+    pub(crate) names: DefinitionNames,
     scope: String,
     versions: Vec<VersionSpec>,
     #[serde(default)]
@@ -31,7 +31,7 @@ pub(crate) struct Spec {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_field_names, reason = "the names are those of the API")]
-pub(crate) struct Names {
+pub(crate) struct DefinitionNames {
     pub(crate) plural: String,
     kind: String,
     singular: Option<String>,
@@ -89,26 +89,26 @@ struct Scale {
 /// Rejects definitions that cannot be served. A definition that a test creates directly needs no
 /// approval.
 pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
-    let reject = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
+    let reject = |cause: FieldCause| Err(ApiError::invalid(resource, name, &[cause]));
     let spec = match parse(members) {
         Ok(spec) => spec,
-        Err(reason) => return reject(Cause::invalid("spec", "", &reason)),
+        Err(reason) => return reject(FieldCause::invalid("spec", "", &reason)),
     };
     let expected = format!("{}.{}", spec.names.plural, spec.group);
     if name != expected {
         let detail = "must be spec.names.plural+\".\"+spec.group";
-        return reject(Cause::invalid("metadata.name", name, detail));
+        return reject(FieldCause::invalid("metadata.name", name, detail));
     }
     if !spec.group.contains('.') {
         let detail = "should be a domain with at least one dot";
-        return reject(Cause::invalid("spec.group", &spec.group, detail));
+        return reject(FieldCause::invalid("spec.group", &spec.group, detail));
     }
     if spec.names.kind.is_empty() {
-        return reject(Cause::required("spec.names.kind", ""));
+        return reject(FieldCause::required("spec.names.kind", ""));
     }
     if spec.list_kind() == spec.names.kind {
         let detail = "kind and listKind may not be the same";
-        return reject(Cause::invalid(
+        return reject(FieldCause::invalid(
             "spec.names.listKind",
             &spec.list_kind(),
             detail,
@@ -116,12 +116,16 @@ pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Re
     }
     if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
         let scopes = ["Cluster", "Namespaced"];
-        return reject(Cause::not_supported("spec.scope", &spec.scope, &scopes));
+        return reject(FieldCause::not_supported(
+            "spec.scope",
+            &spec.scope,
+            &scopes,
+        ));
     }
     let stored = spec.versions.iter().filter(|version| version.storage);
     if stored.count() != 1 {
         let detail = "must have exactly one version marked as storage version";
-        return reject(Cause::invalid("spec.versions", "", detail));
+        return reject(FieldCause::invalid("spec.versions", "", detail));
     }
     match spec.bad_pattern() {
         Some(cause) => reject(cause),
@@ -149,7 +153,7 @@ impl Spec {
     }
 
     /// Returns the cause for the first pattern that is not a regular expression.
-    fn bad_pattern(&self) -> Option<Cause> {
+    fn bad_pattern(&self) -> Option<FieldCause> {
         let mut versions = self.versions.iter().enumerate();
         let (field, pattern, reason) = versions.find_map(|(index, version)| {
             let path = format!("spec.versions[{index}].schema.openAPIV3Schema");
@@ -158,7 +162,7 @@ impl Spec {
         let message = format!(
             "Invalid value: {pattern:?}: must be a valid regular expression, but isn't: {reason}"
         );
-        Some(Cause::new("FieldValueInvalid", field, message))
+        Some(FieldCause::new("FieldValueInvalid", field, message))
     }
 
     /// Returns the defined resource.

@@ -24,7 +24,7 @@ static TABLE: LazyLock<HashMap<String, Node>> =
 struct Node {
     /// With their positions in the table: the first rule that sets a field wins.
     rules: Vec<(usize, Rule)>,
-    below: Vec<(Step, Node)>,
+    below: Vec<(FieldStep, Node)>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -60,17 +60,17 @@ struct Used {
 /// A path such as `spec.containers[].image`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(from = "String")]
-struct Path(Vec<Step>);
+struct Path(Vec<FieldStep>);
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Step {
+struct FieldStep {
     name: String,
     /// `true` if the field is a list, whose elements the path continues in.
     list: bool,
 }
 
 /// A value for a field.
-struct Write<'a> {
+struct FieldWrite<'a> {
     position: usize,
     rule: &'a Rule,
     /// Index of the element in each list on the way.
@@ -86,11 +86,11 @@ pub(super) fn fill(api_version: &str, kind: &str, members: &mut Members) {
     let mut writes = Vec::new();
     tree.collect(members, members, &mut Vec::new(), &mut writes);
     writes.sort_by_key(|write| write.position);
-    for Write {
+    for FieldWrite {
         rule, at, value, ..
     } in writes
     {
-        let steps: Vec<&Step> = rule.within.0.iter().chain(&rule.set.0).collect();
+        let steps: Vec<&FieldStep> = rule.within.0.iter().chain(&rule.set.0).collect();
         put(members, &steps, &at, rule, value);
     }
 }
@@ -157,14 +157,14 @@ impl Node {
         document: &Members,
         object: &Members,
         at: &mut Vec<usize>,
-        writes: &mut Vec<Write<'a>>,
+        writes: &mut Vec<FieldWrite<'a>>,
     ) {
         for (position, rule) in &self.rules {
             let current = get(object, &rule.set, &[]);
             if current.is_some_and(|current| !rule.each && !is_absent(current, rule.pointer)) {
                 continue;
             }
-            writes.extend(rule.value(document, at).map(|value| Write {
+            writes.extend(rule.value(document, at).map(|value| FieldWrite {
                 position: *position,
                 rule,
                 at: at.clone(),
@@ -247,7 +247,7 @@ fn matches(token: &Value, value: &Value) -> bool {
 }
 
 /// Sets a field, and creates the missing objects on the path.
-fn put(members: &mut Members, steps: &[&Step], at: &[usize], rule: &Rule, value: Value) {
+fn put(members: &mut Members, steps: &[&FieldStep], at: &[usize], rule: &Rule, value: Value) {
     let Some((step, rest)) = steps.split_first() else {
         return;
     };
@@ -289,7 +289,7 @@ impl From<String> for Path {
         let steps = text.split('.').filter(|step| !step.is_empty());
         Self(
             steps
-                .map(|step| Step {
+                .map(|step| FieldStep {
                     name: step.trim_end_matches("[]").to_owned(),
                     list: step.ends_with("[]"),
                 })

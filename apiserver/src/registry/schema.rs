@@ -17,7 +17,7 @@ use self::pattern::Patterns;
 use self::read::{OF_EVERY_RESOURCE, flag, member, properties};
 use crate::document::Members;
 use crate::registry::models::prefix;
-use crate::status::Cause;
+use crate::status::FieldCause;
 
 /// Schema of one version of a custom resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -76,7 +76,7 @@ impl Schema {
     }
 
     /// Returns the violations of an object; empty if it is valid.
-    pub(crate) fn violations(&self, members: &Members) -> Vec<Cause> {
+    pub(crate) fn violations(&self, members: &Members) -> Vec<FieldCause> {
         validate::object(members, &self.root, &self.patterns)
     }
 }

@@ -53,7 +53,7 @@ pub(crate) struct ResourcePath {
 
 /// A resource path with its resolved resource.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct RequestTarget {
     pub(crate) resource: Arc<Resource>,
     pub(crate) version: String,
     /// Empty for cluster scope and for all namespaces.
@@ -174,7 +174,7 @@ impl ResourcePath {
     }
 
     /// Resolves the resource; `None` if the path does not name a served one.
-    pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
+    pub(crate) fn resolve(&self, registry: &Registry) -> Option<RequestTarget> {
         let resource = registry.get(&self.group, &self.plural)?;
         let version = resource.version(&self.version)?;
         let subresource = match self.subresource.as_str() {
@@ -189,7 +189,7 @@ impl ResourcePath {
         } else {
             self.namespace.is_empty()
         };
-        in_scope.then(|| Target {
+        in_scope.then(|| RequestTarget {
             resource: Arc::clone(resource),
             version: self.version.clone(),
             namespace: self.namespace.clone(),
@@ -199,9 +199,9 @@ impl ResourcePath {
     }
 }
 
-// === impl Target ===
+// === impl RequestTarget ===
 
-impl Target {
+impl RequestTarget {
     /// `v1`, `apps/v1`.
     pub(crate) fn api_version(&self) -> String {
         self.resource.api_version(&self.version)

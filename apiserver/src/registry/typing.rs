@@ -11,13 +11,13 @@ use super::models;
 use super::rules::KeptByStatus;
 use super::schema::Schema;
 use super::subresource::Subresource;
-use super::target::Target;
+use super::target::RequestTarget;
 use crate::document::Members;
 use crate::status::ApiError;
 use crate::store::Stored;
 use crate::typed::{Set, Types, compile_custom};
 
-impl Target {
+impl RequestTarget {
     /// Returns the schema of a custom resource, if its definition has one.
     pub(crate) fn schema(&self) -> Option<&Schema> {
         let version = self.resource.version(&self.version)?;
@@ -41,7 +41,7 @@ impl Target {
     }
 }
 
-impl Target {
+impl RequestTarget {
     /// Returns the members of an object in the form of this target.
     pub(crate) fn members_of(&self, object: &Stored) -> Members {
         let mut members = object.members();
@@ -59,7 +59,7 @@ impl Target {
     }
 }
 
-impl Target {
+impl RequestTarget {
     /// Returns the schema of a built-in kind.
     pub(crate) fn model(&self) -> Option<&'static Value> {
         let is_shown = self.subresource != Subresource::Scale && !self.resource.custom;

@@ -10,13 +10,13 @@ use super::decode::members_of;
 use super::options::{Ownership, WriteOptions};
 use super::rules::check_identity;
 use super::update::update;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::{is_too_deep, metadata_str, str_of};
 use crate::registry::subresource::Subresource;
-use crate::registry::target::Target;
-use crate::status::{ApiError, Cause};
+use crate::registry::target::RequestTarget;
+use crate::status::{ApiError, FieldCause};
 use crate::store::Stored;
-use crate::typed::{self, Context, Failure, Managers};
+use crate::typed::{self, ApplyFailure, Context, Managers};
 
 /// An apply request.
 #[derive(Debug, Clone, Copy)]
@@ -32,8 +32,8 @@ pub(crate) struct Application<'a> {
 /// Applies a document to the object (or the status) that `target` names, and creates a missing
 /// object.
 pub(crate) fn apply(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     application: Application<'_>,
     options: WriteOptions<'_>,
 ) -> Result<(StatusCode, Arc<Stored>), ApiError> {
@@ -86,7 +86,7 @@ pub(crate) fn apply(
     if let Some(current) = current {
         let uid = str_of(document.pointer("/metadata/uid"));
         if !uid.is_empty() && uid != current.uid() {
-            let cause = Cause::invalid("metadata.uid", uid, "field is immutable");
+            let cause = FieldCause::invalid("metadata.uid", uid, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
         }
         let stored = update(state, target, document, options)?;
@@ -111,7 +111,7 @@ fn merge_applied(
     application: Application<'_>,
     live: &Value,
     managers: Managers,
-) -> Result<typed::Outcome, ApiError> {
+) -> Result<typed::ApplyOutcome, ApiError> {
     let (document, force) = (application.document, application.force);
     let broken = |what: &str, document: &Value, reason: &str| {
         let message = format!(
@@ -121,9 +121,9 @@ fn merge_applied(
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
     };
     typed::apply(context, live, document, managers, force).map_err(|failure| match failure {
-        Failure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
-        Failure::Applied(reason) => broken("patch", document, &reason),
-        Failure::Live(reason) => broken("live", live, &reason),
+        ApplyFailure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
+        ApplyFailure::Applied(reason) => broken("patch", document, &reason),
+        ApplyFailure::Live(reason) => broken("live", live, &reason),
     })
 }
 

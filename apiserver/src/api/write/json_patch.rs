@@ -69,7 +69,7 @@ pub(super) fn apply(
 }
 
 /// Position that an operation refers to: the enclosing object or list, and the name or index in it.
-struct Place<'a> {
+struct PatchPlace<'a> {
     parent: &'a mut Value,
     key: String,
     /// Number of levels above the position.
@@ -77,7 +77,7 @@ struct Place<'a> {
 }
 
 /// Follows `path`; the text before its first slash is ignored.
-fn find<'a>(document: &'a mut Value, path: &str) -> Result<Place<'a>, Failure> {
+fn find<'a>(document: &'a mut Value, path: &str) -> Result<PatchPlace<'a>, Failure> {
     let mut steps: Vec<String> = path.split('/').skip(1).map(unescaped).collect();
     let key = steps.pop().ok_or(NO_PATH)?;
     let depth = steps.len() + 1;
@@ -94,7 +94,7 @@ fn find<'a>(document: &'a mut Value, path: &str) -> Result<Place<'a>, Failure> {
         .ok_or(NO_PATH)?;
     }
     if parent.is_object() || parent.is_array() {
-        Ok(Place { parent, key, depth })
+        Ok(PatchPlace { parent, key, depth })
     } else {
         Err(NO_PATH)
     }
@@ -119,7 +119,7 @@ fn index(text: &str, len: usize) -> Result<usize, Failure> {
 
 /// Returns the value at `path`; `None` if it is a missing member of an object.
 fn get<'a>(document: &'a mut Value, path: &str) -> Result<Option<&'a Value>, Failure> {
-    let Place { parent, key, .. } = find(document, path)?;
+    let PatchPlace { parent, key, .. } = find(document, path)?;
     if let Value::Array(items) = parent {
         let index = index(&key, items.len())?;
         return Ok(items.get(index));
@@ -150,7 +150,7 @@ fn add(
     levels: usize,
     moved: &mut usize,
 ) -> Result<(), Failure> {
-    let Place { parent, key, depth } = find(document, path)?;
+    let PatchPlace { parent, key, depth } = find(document, path)?;
     check_depth(&value, depth, levels)?;
     match parent {
         Value::Object(members) => _ = members.insert(key, value),
@@ -176,7 +176,7 @@ fn replace(document: &mut Value, path: &str, value: Value, levels: usize) -> Res
         *document = value;
         return Ok(());
     }
-    let Place { parent, key, depth } = find(document, path)?;
+    let PatchPlace { parent, key, depth } = find(document, path)?;
     check_depth(&value, depth, levels)?;
     match parent {
         Value::Array(items) => {
@@ -192,7 +192,7 @@ fn replace(document: &mut Value, path: &str, value: Value, levels: usize) -> Res
 }
 
 fn remove(document: &mut Value, path: &str, moved: &mut usize) -> Result<Value, Failure> {
-    let Place { parent, key, .. } = find(document, path)?;
+    let PatchPlace { parent, key, .. } = find(document, path)?;
     match parent {
         Value::Object(members) => members.remove(&key).ok_or(NO_PATH),
         Value::Array(items) => {

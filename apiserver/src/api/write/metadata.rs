@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use crate::document::{Members, json_type, list_of, metadata, str_of};
 use crate::names;
 use crate::registry::Resource;
-use crate::registry::target::Target;
-use crate::status::{ApiError, Cause};
+use crate::registry::target::RequestTarget;
+use crate::status::{ApiError, FieldCause};
 
 /// Fields of `metadata`; all others are unknown.
 const FIELDS: [(&str, Type); 15] = [
@@ -45,7 +45,10 @@ enum Type {
 }
 
 /// Checks the types, and removes fields that are unknown, empty or null.
-pub(super) fn decode(target: &Target, fields: &mut Map<String, Value>) -> Result<(), ApiError> {
+pub(super) fn decode(
+    target: &RequestTarget,
+    fields: &mut Map<String, Value>,
+) -> Result<(), ApiError> {
     fields.retain(|name, value| is_known(name) && !value.is_null());
     for (name, expected) in FIELDS {
         let Some(value) = fields.get_mut(name) else {
@@ -124,14 +127,19 @@ fn mismatch(value: &Value, expected: Type) -> Option<(&'static str, &'static str
 }
 
 /// Error of a field that has the wrong type.
-pub(super) fn undecodable(target: &Target, field: &str, found: &str, expected: &str) -> ApiError {
+pub(super) fn undecodable(
+    target: &RequestTarget,
+    field: &str,
+    found: &str,
+    expected: &str,
+) -> ApiError {
     rejection(
         target,
         &format!("json: cannot unmarshal {found} into Go struct field {field} of type {expected}"),
     )
 }
 
-pub(super) fn rejection(target: &Target, error: &str) -> ApiError {
+pub(super) fn rejection(target: &RequestTarget, error: &str) -> ApiError {
     let kind = &target.resource.kind;
     ApiError::bad_request(format!(
         "{kind} in version {:?} cannot be handled as a {kind}: {error}",
@@ -140,7 +148,7 @@ pub(super) fn rejection(target: &Target, error: &str) -> ApiError {
 }
 
 /// Returns the values that the real server rejects.
-pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<Cause> {
+pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<FieldCause> {
     let mut causes = Vec::new();
     let Some(fields) = metadata(members) else {
         return causes;
@@ -170,7 +178,7 @@ pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<Cause> {
     if sizes.sum::<usize>() > MAX_ANNOTATIONS {
         let message = format!("Too long: may not be more than {MAX_ANNOTATIONS} bytes");
         let field = "metadata.annotations".to_owned();
-        causes.push(Cause::new("FieldValueTooLong", field, message));
+        causes.push(FieldCause::new("FieldValueTooLong", field, message));
     }
     let list = |field: &str| list_of(fields.get(field)).iter();
     for (at, owner) in list("ownerReferences").enumerate() {
@@ -178,7 +186,7 @@ pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<Cause> {
             if str_of(owner.get(field)).is_empty() {
                 let field = format!("metadata.ownerReferences[{at}].{field}");
                 let message = "Required value: must not be empty".to_owned();
-                causes.push(Cause::new("FieldValueRequired", field, message));
+                causes.push(FieldCause::new("FieldValueRequired", field, message));
             }
         }
     }
@@ -187,7 +195,7 @@ pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<Cause> {
         let message =
             "Invalid value: Only one reference can have Controller set to true".to_owned();
         let field = "metadata.ownerReferences".to_owned();
-        causes.push(Cause::new("FieldValueInvalid", field, message));
+        causes.push(FieldCause::new("FieldValueInvalid", field, message));
     }
     for (at, finalizer) in list("finalizers").enumerate() {
         let text = finalizer.as_str().unwrap_or_default();
@@ -206,9 +214,9 @@ pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<Cause> {
     causes
 }
 
-fn invalid(field: &str, value: &str, errors: &[String], causes: &mut Vec<Cause>) {
+fn invalid(field: &str, value: &str, errors: &[String], causes: &mut Vec<FieldCause>) {
     causes.extend(errors.iter().map(|error| {
         let message = format!("Invalid value: {value:?}: {error}");
-        Cause::new("FieldValueInvalid", field.to_owned(), message)
+        FieldCause::new("FieldValueInvalid", field.to_owned(), message)
     }));
 }

@@ -11,7 +11,7 @@ use super::decode::metadata_mut;
 use super::options::{Manager, Ownership};
 use crate::clock::Clock;
 use crate::document::{Members, is_too_deep, list_of, metadata};
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 use crate::typed::{self, Context, Managers};
 
@@ -47,7 +47,7 @@ fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), Ap
 /// Sets the managers of a new object.
 pub(super) fn own_created(
     clock: Clock,
-    target: &Target,
+    target: &RequestTarget,
     members: &mut Members,
     ownership: Ownership<'_>,
 ) -> Result<(), ApiError> {
@@ -61,7 +61,7 @@ pub(super) fn own_created(
 /// Sets the managers of an object that replaces `known`. With `reset`, it has none.
 pub(super) fn own_updated(
     clock: Clock,
-    target: &Target,
+    target: &RequestTarget,
     known: &Members,
     next: &mut Members,
     ownership: Ownership<'_>,
@@ -87,7 +87,7 @@ fn managers_of(members: &Members) -> Option<&Value> {
 /// Records the changes in `next`; without `known`, the object is new.
 fn record(
     clock: Clock,
-    target: &Target,
+    target: &RequestTarget,
     known: Option<&Members>,
     next: &mut Members,
     manager: Manager<'_>,

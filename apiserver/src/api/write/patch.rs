@@ -10,8 +10,8 @@ use super::strategic;
 use super::update::Given;
 use crate::document::{MAX_DEPTH, is_too_deep, metadata_str};
 use crate::document::{json_type, set};
-use crate::registry::target::Target;
-use crate::status::{ApiError, Cause};
+use crate::registry::target::RequestTarget;
+use crate::status::{ApiError, FieldCause};
 use crate::store::Stored;
 
 /// Content type of server-side apply.
@@ -135,7 +135,11 @@ impl Patch {
         }
     }
 
-    pub(crate) fn apply(&self, target: &Target, document: &mut Value) -> Result<(), ApiError> {
+    pub(crate) fn apply(
+        &self,
+        target: &RequestTarget,
+        document: &mut Value,
+    ) -> Result<(), ApiError> {
         match self {
             Self::Merge(patch) => {
                 if !patch.is_object() {
@@ -166,7 +170,7 @@ impl Patch {
 /// Applies a JSON patch, unless the document would become larger than the limits allow.
 fn apply_operations(
     operations: &[Value],
-    target: &Target,
+    target: &RequestTarget,
     document: &mut Value,
 ) -> Result<(), ApiError> {
     if operations.len() > MAX_OPERATIONS {
@@ -198,7 +202,7 @@ impl Patched {
     /// those that are stored already are not the patch's error.
     pub(crate) fn new(
         patch: &Patch,
-        target: &Target,
+        target: &RequestTarget,
         current: &Stored,
         validates: bool,
         is_strict: bool,
@@ -226,7 +230,7 @@ impl Patched {
             .map_err(|error| ApiError::invalid_patch(&document, &error))?;
         let requested = metadata_str(&given.members, "uid");
         if !matches!(requested, "" | "0") && requested != current.uid() {
-            let cause = Cause::invalid("metadata.uid", requested, "field is immutable");
+            let cause = FieldCause::invalid("metadata.uid", requested, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
         }
         // A patch that removes the version requests no check; the current version has the same

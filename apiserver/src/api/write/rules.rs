@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 use super::decode::metadata_mut;
 use super::{content, metadata};
 use crate::document::{self, Members, metadata_str};
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 
 /// Checks that the name and namespace in a document are those of the path.
-pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
+pub(super) fn check_identity(target: &RequestTarget, given: &Members) -> Result<(), ApiError> {
     match metadata_str(given, "name") {
         "" => return Err(ApiError::no_name(&target.name)),
         name if name == target.name => {}
@@ -28,7 +28,7 @@ pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), Api
 
 /// Rejects the metadata and the content that the real server rejects. The object replaces `known`.
 pub(super) fn check(
-    target: &Target,
+    target: &RequestTarget,
     name: &str,
     members: &Members,
     known: Option<&Members>,

@@ -5,10 +5,10 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
 use crate::document::Members;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 
 /// Replaces nulls by the zero value of their type, as Go does.
-pub(super) fn fill_data(target: &Target, members: &mut Members) {
+pub(super) fn fill_data(target: &RequestTarget, members: &mut Members) {
     if !target.resource.is("", "secrets") && !target.resource.is("", "configmaps") {
         return;
     }
@@ -23,7 +23,7 @@ pub(super) fn fill_data(target: &Target, members: &mut Members) {
 }
 
 /// Moves `stringData`, which holds texts only, into `data`, where its entries take precedence.
-pub(super) fn take_string_data(target: &Target, members: &mut Members) {
+pub(super) fn take_string_data(target: &RequestTarget, members: &mut Members) {
     if !target.resource.is("", "secrets") {
         return;
     }

@@ -11,13 +11,13 @@ use super::options::WriteOptions;
 use super::owners::{own_updated, resets};
 use super::rules::{check, check_identity, check_number, name_label, new_finalizers};
 use crate::api::namespace::finish_namespace;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::{Members, finalizers, metadata, metadata_str};
 use crate::registry::events::to_stored;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::registry::{Generation, KeptByStatus, crd};
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
 use crate::store::{Stored, storage_key};
 
 /// Metadata that the server sets and clients cannot change.
@@ -43,7 +43,7 @@ pub(crate) struct Given {
 
 impl Given {
     pub(crate) fn decode(
-        target: &Target,
+        target: &RequestTarget,
         document: Value,
         options: WriteOptions<'_>,
     ) -> Result<Self, ApiError> {
@@ -55,8 +55,8 @@ impl Given {
 
 /// Decodes `document` and [replaces](replace) the object by it.
 pub(crate) fn update(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
@@ -70,8 +70,8 @@ pub(crate) fn update(
 /// Keeps the members that belong to the other endpoint. A document without a difference causes no
 /// change.
 pub(crate) fn replace(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     given: Given,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
@@ -107,7 +107,7 @@ pub(crate) fn replace(
     if current.is_deleting() {
         let new = new_finalizers(&known, &next);
         if !new.is_empty() {
-            let cause = Cause::forbidden(
+            let cause = FieldCause::forbidden(
                 "metadata.finalizers",
                 &format!(
                     "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
@@ -146,8 +146,8 @@ pub(crate) fn replace(
 
 /// Creates the missing object of an update, for a kind that allows this.
 pub(crate) fn create_by_update(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
@@ -161,7 +161,11 @@ pub(crate) fn create_by_update(
     create_missing(state, target, document, options)
 }
 
-fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
+fn check_version(
+    target: &RequestTarget,
+    given: &Members,
+    current: &Stored,
+) -> Result<(), ApiError> {
     let resource = &target.resource;
     let version = metadata_str(given, "resourceVersion");
     check_number(version)?;
@@ -179,7 +183,12 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
 
 /// Checks the uid of a document, if it has one. `root` is the prefix of the storage key in the
 /// error message.
-fn check_uid(target: &Target, given: &Members, root: &str, known: &str) -> Result<(), ApiError> {
+fn check_uid(
+    target: &RequestTarget,
+    given: &Members,
+    root: &str,
+    known: &str,
+) -> Result<(), ApiError> {
     let resource = &target.resource;
     let uid = metadata_str(given, "uid");
     if uid.is_empty() || uid == known {
@@ -196,13 +205,17 @@ fn check_uid(target: &Target, given: &Members, root: &str, known: &str) -> Resul
 }
 
 /// Rejects a change of the deletion time.
-fn check_immutable(target: &Target, given: &Members, current: &Members) -> Result<(), ApiError> {
+fn check_immutable(
+    target: &RequestTarget,
+    given: &Members,
+    current: &Members,
+) -> Result<(), ApiError> {
     const FIELD: &str = "deletionTimestamp";
     let requested = metadata_str(given, FIELD);
     if requested.is_empty() || requested == metadata_str(current, FIELD) {
         return Ok(());
     }
-    let cause = Cause::invalid(
+    let cause = FieldCause::invalid(
         "metadata.deletionTimestamp",
         requested,
         "field is immutable",
@@ -212,7 +225,7 @@ fn check_immutable(target: &Target, given: &Members, current: &Members) -> Resul
 
 /// Returns the next version: `given`, with the immutable members of `current`.
 fn merge(
-    target: &Target,
+    target: &RequestTarget,
     given: Members,
     current: &Members,
     options: WriteOptions<'_>,
@@ -242,7 +255,11 @@ fn merge(
 }
 
 /// Returns the next version for a document that was sent to the endpoint of the status.
-fn merge_status(target: &Target, given: &Members, current: &Members) -> Result<Members, ApiError> {
+fn merge_status(
+    target: &RequestTarget,
+    given: &Members,
+    current: &Members,
+) -> Result<Members, ApiError> {
     let mut next = current.clone();
     keep(&["status"], given, &mut next);
     let field = match target.resource.rules.kept_by_status {

@@ -8,14 +8,14 @@ use super::format;
 use super::pattern::Patterns;
 use super::read::{OF_EVERY_RESOURCE, flag, member};
 use crate::document::list_of;
-use crate::status::Cause;
+use crate::status::FieldCause;
 
 /// Returns the violations of an object's members, except metadata.
 pub(super) fn object(
     members: &Map<String, Value>,
     schema: &Value,
     patterns: &Patterns,
-) -> Vec<Cause> {
+) -> Vec<FieldCause> {
     let mut causes = Vec::new();
     let mut walk = Walk {
         path: String::new(),
@@ -28,13 +28,13 @@ pub(super) fn object(
 
 struct Walk<'a> {
     path: String,
-    causes: &'a mut Vec<Cause>,
+    causes: &'a mut Vec<FieldCause>,
     patterns: &'a Patterns,
 }
 
 impl Walk<'_> {
     fn cause(&mut self, reason: &'static str, message: String) {
-        let cause = Cause::new(reason, self.path.clone(), message);
+        let cause = FieldCause::new(reason, self.path.clone(), message);
         self.causes.push(cause);
     }
 
@@ -221,7 +221,7 @@ impl Walk<'_> {
             let message = format!(
                 "Invalid value: \"\": Checked value must be of type {of} {format} in {path}"
             );
-            let cause = Cause::new("FieldValueInvalid", "<nil>".to_owned(), message);
+            let cause = FieldCause::new("FieldValueInvalid", "<nil>".to_owned(), message);
             self.causes.push(cause);
         }
     }
@@ -335,7 +335,7 @@ impl Walk<'_> {
 
     fn unmatched(&mut self, must: &str) {
         let message = format!("Invalid value: \"\": {:?} {must}", self.path);
-        let cause = Cause::new("FieldValueInvalid", "<nil>".to_owned(), message);
+        let cause = FieldCause::new("FieldValueInvalid", "<nil>".to_owned(), message);
         self.causes.push(cause);
     }
 }
