@@ -71,8 +71,8 @@ impl ApiServer {
         config.hosts = is_local.then(|| builder.host_names.clone());
         #[cfg(feature = "tls")]
         let tls = if builder.tls {
-            let tls = Tls::new(address.ip(), &builder.host_names);
-            let tls = tls.map_err(|error| StartError::Tls(error.to_string()))?;
+            let tls = Tls::new(address.ip(), &builder.host_names)
+                .map_err(|error| StartError::Tls(error.to_string()))?;
             Some(Arc::new(tls))
         } else {
             None

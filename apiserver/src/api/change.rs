@@ -58,8 +58,11 @@ pub(crate) fn rewind(state: &mut ServerState, revision: u64) -> Result<(), ApiEr
         Unreachable::Future => ApiError::bad_request("the revision is in the future"),
     })?;
     for change in replaced {
-        let (old, new) = (change.old.as_deref(), change.new.as_deref());
-        state.dependents.replace(change.resource, old, new);
+        state.dependents.replace(
+            change.resource,
+            change.old.as_deref(),
+            change.new.as_deref(),
+        );
     }
     Ok(())
 }
@@ -82,8 +85,10 @@ pub(crate) fn note_change(
         .filter(|(_, owner)| is_waiting(owner))
         .map(|(resource, owner)| ObjectPlace::of(resource.id, &owner))
         .collect();
-    let queue = &mut state.dependents.queue;
-    queue.extend(owners.into_iter().map(Work::Examine));
+    state
+        .dependents
+        .queue
+        .extend(owners.into_iter().map(Work::Examine));
     match new {
         None => state.dependents.examine_dependents(object.uid()),
         Some(new) if is_waiting(new) => {

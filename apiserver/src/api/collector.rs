@@ -44,8 +44,11 @@ enum OwnerState {
 }
 
 fn blocks(object: &Stored, owner_uid: &str) -> bool {
-    let mut owners = object.header.owners.iter();
-    owners.any(|owner| *owner.uid == *owner_uid && owner.blocks)
+    object
+        .header
+        .owners
+        .iter()
+        .any(|owner| *owner.uid == *owner_uid && owner.blocks)
 }
 
 /// Applies `change` to each reference and removes those for which it returns `false`.
@@ -90,7 +93,7 @@ pub(crate) fn collect_one(state: &mut ServerState) -> bool {
 fn examine(state: &mut ServerState, resource: &Arc<Resource>, object: &Arc<Stored>) {
     if is_waiting(object) {
         let uid = object.uid();
-        let blocked = dependents(state, uid).any(|(_, dependent)| blocks(dependent, uid));
+        let blocked = dependents_of(state, uid).any(|(_, dependent)| blocks(dependent, uid));
         if !blocked {
             drop_finalizer(state, resource, object, FOREGROUND);
         }
@@ -104,25 +107,25 @@ fn examine(state: &mut ServerState, resource: &Arc<Resource>, object: &Arc<Store
         .iter()
         .map(|reference| state_of_owner(state, object, reference))
         .collect();
-    if owners.contains(&OwnerState::Solid) {
-        let gone: BTreeSet<&str> = references
-            .iter()
-            .zip(&owners)
-            .filter(|(_, owner)| **owner != OwnerState::Solid)
-            .map(|(reference, _)| &*reference.uid)
-            .collect();
-        if !gone.is_empty() {
-            let mut members = object.members();
-            edit_references(&mut members, |reference| {
-                let uid = reference.get("uid").and_then(Value::as_str);
-                !uid.is_some_and(|uid| gone.contains(uid))
-            });
-            rewrite(state, resource, object, members);
-        }
+    if !owners.contains(&OwnerState::Solid) {
+        let waited_for = owners.contains(&OwnerState::Waiting);
+        collect(state, resource, object, waited_for);
         return;
     }
-    let waited_for = owners.contains(&OwnerState::Waiting);
-    collect(state, resource, object, waited_for);
+    let gone: BTreeSet<&str> = references
+        .iter()
+        .zip(&owners)
+        .filter(|(_, owner)| **owner != OwnerState::Solid)
+        .map(|(reference, _)| &*reference.uid)
+        .collect();
+    if !gone.is_empty() {
+        let mut members = object.members();
+        edit_references(&mut members, |reference| {
+            let uid = reference.get("uid").and_then(Value::as_str);
+            !uid.is_some_and(|uid| gone.contains(uid))
+        });
+        rewrite(state, resource, object, members);
+    }
 }
 
 /// Deletes an object without a remaining owner. `waited_for` is `true` if an owner waits for the
@@ -134,18 +137,18 @@ fn collect(
     waited_for: bool,
 ) {
     let uid = object.uid();
-    let mut object = Arc::clone(object);
+    let mut current = Arc::clone(object);
     let mut propagation = None;
-    if waited_for && dependents(state, uid).next().is_some() {
+    if waited_for && dependents_of(state, uid).next().is_some() {
         // A cycle of owners would otherwise wait forever.
-        if dependents(state, uid).any(|(_, dependent)| is_waiting(dependent)) {
+        if dependents_of(state, uid).any(|(_, dependent)| is_waiting(dependent)) {
             let mut members = object.members();
             edit_references(&mut members, |reference| {
                 reference.remove("blockOwnerDeletion");
                 true
             });
-            if let Some(next) = rewrite(state, resource, &object, members) {
-                object = next;
+            if let Some(next) = rewrite(state, resource, object, members) {
+                current = next;
             }
         }
         propagation = Some(Propagation::Foreground);
@@ -155,7 +158,7 @@ fn collect(
     let deleted = delete_by_rule(
         state,
         resource,
-        object,
+        current,
         propagation,
         WriteOptions::default(),
     );
@@ -167,7 +170,7 @@ fn collect(
 /// Removes the references to the owner from its dependents, then releases the owner.
 fn orphan(state: &mut ServerState, resource: &Arc<Resource>, owner: &Arc<Stored>) {
     let uid = owner.uid();
-    let dependents: Vec<_> = dependents(state, uid)
+    let dependents: Vec<_> = dependents_of(state, uid)
         .map(|(resource, object)| (Arc::clone(resource), Arc::clone(object)))
         .collect();
     for (resource, dependent) in dependents {
@@ -218,17 +221,22 @@ fn drop_finalizer(
     }
 }
 
-fn dependents<'a>(
+fn dependents_of<'a>(
     state: &'a ServerState,
     uid: &str,
 ) -> impl Iterator<Item = (&'a Arc<Resource>, &'a Arc<Stored>)> {
-    let places = state.dependents.by_owner.get(uid);
-    places.into_iter().flatten().filter_map(|place| {
-        let object = state
-            .store
-            .find(place.resource, &place.namespace, &place.name)?;
-        Some((state.registry.by_id(place.resource)?, object))
-    })
+    state
+        .dependents
+        .by_owner
+        .get(uid)
+        .into_iter()
+        .flatten()
+        .filter_map(|place| {
+            let object = state
+                .store
+                .find(place.resource, &place.namespace, &place.name)?;
+            Some((state.registry.by_id(place.resource)?, object))
+        })
 }
 
 fn state_of_owner(
@@ -236,11 +244,10 @@ fn state_of_owner(
     dependent: &Stored,
     reference: &OwnerReference,
 ) -> OwnerState {
-    let of_kind = |reference: &OwnerReference| {
-        let registry = &state.registry;
-        registry.of_kind(&reference.api_version, &reference.kind)
-    };
-    if of_kind(reference).is_none() {
+    let kind = state
+        .registry
+        .of_kind(&reference.api_version, &reference.kind);
+    if kind.is_none() {
         return OwnerState::Solid;
     }
     match owner(state, dependent, reference) {

@@ -22,8 +22,10 @@ pub(crate) fn definition_changed(
     let Ok(spec) = parse(&members) else {
         return;
     };
-    let known = state.registry.get(&spec.group, &spec.names.plural);
-    let known = known.map(Arc::clone);
+    let known = state
+        .registry
+        .get(&spec.group, &spec.names.plural)
+        .map(Arc::clone);
     let conflict = match &known {
         Some(known) if !known.custom => Some("the plural name belongs to a built-in resource"),
         _ => None,
@@ -49,8 +51,12 @@ pub(crate) fn definition_removed(state: &mut ServerState, stored: &Stored) {
         return;
     };
     let custom = |resource: &&Arc<Resource>| resource.custom;
-    let known = state.registry.get(&spec.group, &spec.names.plural);
-    let Some(resource) = known.filter(custom).map(Arc::clone) else {
+    let Some(resource) = state
+        .registry
+        .get(&spec.group, &spec.names.plural)
+        .filter(custom)
+        .map(Arc::clone)
+    else {
         return;
     };
     let table = state.store.table(resource.id).into_iter();

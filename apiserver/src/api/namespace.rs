@@ -13,8 +13,11 @@ pub(crate) fn in_namespace(
     namespace: &str,
 ) -> Vec<Arc<Stored>> {
     let prefix = format!("{namespace}/");
-    let objects = state.store.starting_with(resource.id, &prefix);
-    objects.map(Arc::clone).collect()
+    state
+        .store
+        .starting_with(resource.id, &prefix)
+        .map(Arc::clone)
+        .collect()
 }
 
 /// Removes a terminating namespace if it is empty and has no finalizers.

@@ -167,8 +167,9 @@ impl Query {
 
 /// Returns a cause for each rule that is broken.
 fn forbidden(rules: &[(bool, &'static str, &str)]) -> Vec<FieldCause> {
-    let broken = rules.iter().filter(|(is_broken, ..)| *is_broken);
-    broken
+    rules
+        .iter()
+        .filter(|(is_broken, ..)| *is_broken)
         .map(|(_, field, detail)| FieldCause::forbidden(field, detail))
         .collect()
 }

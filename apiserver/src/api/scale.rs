@@ -15,10 +15,10 @@ const SCALE_VERSION: &str = "autoscaling/v1";
 
 /// Returns the `Scale` of `object`.
 pub(crate) fn scale_of(target: &RequestTarget, object: &Stored) -> Result<Value, ApiError> {
-    let paths = paths(target)?;
+    let paths = scale_paths(target)?;
     let members = &object.members();
     let replicas = match find(members, &paths.spec) {
-        Some(replicas) => replicas.clone(),
+        Some(found) => found.clone(),
         None if paths.custom => 0.into(),
         None => 1.into(),
     };
@@ -56,7 +56,7 @@ pub(crate) fn scale_of(target: &RequestTarget, object: &Stored) -> Result<Value,
     }))
 }
 
-fn paths(target: &RequestTarget) -> Result<&ScalePaths, ApiError> {
+fn scale_paths(target: &RequestTarget) -> Result<&ScalePaths, ApiError> {
     target
         .resource
         .version(&target.version)
@@ -78,7 +78,7 @@ pub(crate) fn update_scale(
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
     state.current(target)?;
-    let paths = paths(target)?;
+    let paths = scale_paths(target)?;
     let current = state.get(target)?;
     let given = scale.get("metadata").and_then(|m| m.get("name"));
     match str_of(given) {
@@ -86,10 +86,9 @@ pub(crate) fn update_scale(
         name if name == target.name => {}
         other => return Err(ApiError::wrong_name(other, &target.name)),
     }
-    let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
-    let replicas = match replicas {
+    let replicas = match scale.get("spec").and_then(|spec| spec.get("replicas")) {
         None | Some(Value::Null) => 0,
-        Some(replicas) => replicas.as_i64().ok_or_else(|| {
+        Some(number) => number.as_i64().ok_or_else(|| {
             ApiError::bad_request("Scale in version \"v1\" cannot be handled as a Scale")
         })?,
     };
@@ -114,10 +113,9 @@ pub(crate) fn update_scale(
             }
         }
     }
-    let object = object_of(target);
     document.insert("kind".to_owned(), target.resource.kind.clone().into());
     document.insert("apiVersion".to_owned(), target.api_version().into());
-    let updated = update(state, &object, document.into(), options)?;
+    let updated = update(state, &object_of(target), document.into(), options)?;
     scale_of(target, &updated)
 }
 
@@ -128,37 +126,32 @@ pub(crate) fn apply_scale(
     application: Application<'_>,
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
-    if paths(target)?.custom {
+    if scale_paths(target)?.custom {
         return Err(ApiError::method_not_allowed());
     }
     let scale = application.document;
     check_applied("Scale", SCALE_VERSION, scale)?;
-    let mut document = json!({
-        "kind": target.resource.kind, "apiVersion": target.api_version(),
-        "metadata": { "name": target.name },
-    });
-    for path in [
-        ["metadata", "uid"],
-        ["metadata", "resourceVersion"],
-        ["spec", "replicas"],
+    let mut members = Map::new();
+    members.insert("kind".to_owned(), target.resource.kind.clone().into());
+    members.insert("apiVersion".to_owned(), target.api_version().into());
+    members.insert("metadata".to_owned(), json!({ "name": target.name }));
+    for (parent, field) in [
+        ("metadata", "uid"),
+        ("metadata", "resourceVersion"),
+        ("spec", "replicas"),
     ] {
-        let path = path.map(str::to_owned);
-        if let (Some(given), Value::Object(members)) = (
-            scale.as_object().and_then(|scale| find(scale, &path)),
-            &mut document,
-        ) {
-            put(members, &path, given.clone());
+        if let Some(given) = scale.get(parent).and_then(|parent| parent.get(field)) {
+            let path = [parent.to_owned(), field.to_owned()];
+            put(&mut members, &path, given.clone());
         }
     }
     // A missing object is an error, and not created.
     state.get(target)?;
-    let object = object_of(target);
-    let document = &document;
-    let application = Application {
-        document,
+    let of_object = Application {
+        document: &members.into(),
         ..application
     };
-    let (_, applied) = apply(state, &object, application, options)?;
+    let (_, applied) = apply(state, &object_of(target), of_object, options)?;
     scale_of(target, &applied)
 }
 

@@ -33,11 +33,9 @@ pub(crate) struct Selector {
 impl Selector {
     /// Parses `labelSelector` and `fieldSelector`.
     pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, ApiError> {
-        let labels = labels::parse(labels).map_err(ApiError::bad_request)?;
-        let fields = fields::parse(fields).map_err(ApiError::bad_request)?;
         Ok(Self {
-            labels,
-            fields,
+            labels: labels::parse(labels).map_err(ApiError::bad_request)?,
+            fields: fields::parse(fields).map_err(ApiError::bad_request)?,
             shard: None,
         })
     }
@@ -90,10 +88,10 @@ impl Selector {
         if self.is_everything() {
             return true;
         }
-        let mut labels = self.labels.iter();
-        let mut fields = self.fields.iter();
-        labels.all(|term| term.test.accepts(object.header.label(&term.key)))
-            && fields.all(|term| term.accepts(object))
+        self.labels
+            .iter()
+            .all(|term| term.test.accepts(object.header.label(&term.key)))
+            && self.fields.iter().all(|term| term.accepts(object))
             && self
                 .shard
                 .as_ref()

@@ -31,8 +31,9 @@ pub(super) fn rules(
         .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
     let roles = cluster.chain(namespaced).filter_map(move |binding| {
         let members = binding.members();
-        let mut subjects = list_of(members.get("subjects")).iter();
-        subjects.find(|subject| is_subject(user, subject, binding))?;
+        list_of(members.get("subjects"))
+            .iter()
+            .find(|subject| is_subject(user, subject, binding))?;
         let role = role_of(state, binding, members.get("roleRef")?)?;
         Some(list_of(role.members().get("rules")).to_vec())
     });
@@ -70,9 +71,12 @@ fn role_of<'a>(state: &'a ServerState, binding: &Stored, role: &Value) -> Option
         "Role" => ("roles", binding.namespace.as_str()),
         _ => ("clusterroles", ""),
     };
-    let resource = state.registry.get(GROUP, plural)?;
     state
         .store
-        .find(resource.id, namespace, str_of(role.get("name")))
+        .find(
+            state.registry.get(GROUP, plural)?.id,
+            namespace,
+            str_of(role.get("name")),
+        )
         .map(|role| &**role)
 }

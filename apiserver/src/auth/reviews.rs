@@ -121,8 +121,11 @@ impl Reviewer<'_> {
             ]
         };
         let of = |field: &str, members: &[&str]| -> Value {
-            let rules = rules.iter().filter(|rule| !texts(rule, field).is_empty());
-            rules.map(|rule| only(rule, members)).collect()
+            rules
+                .iter()
+                .filter(|rule| !texts(rule, field).is_empty())
+                .map(|rule| only(rule, members))
+                .collect()
         };
         Ok(json!({
             "resourceRules": of("apiGroups", &["verbs", "apiGroups", "resources", "resourceNames"]),

@@ -37,8 +37,11 @@ impl Control {
                 return Vec::new();
             };
             let table = state.store.table(resource.id);
-            let objects = table.into_iter().flat_map(|table| table.values());
-            let objects: Vec<_> = objects.map(Arc::clone).collect();
+            let objects: Vec<_> = table
+                .into_iter()
+                .flat_map(|table| table.values())
+                .map(Arc::clone)
+                .collect();
             (resource, objects)
         };
         let version = resource.versions.first();
@@ -49,8 +52,10 @@ impl Control {
             name: String::new(),
             subresource: Subresource::None,
         };
-        let documents = objects.iter().map(|object| target.document_of(object));
-        documents.collect()
+        objects
+            .iter()
+            .map(|object| target.document_of(object))
+            .collect()
     }
 
     /// Returns the object at `path` (`/api/v1/namespaces/default/pods/x`); `None` if it does not
@@ -144,8 +149,7 @@ impl Control {
         let target = resolve(&state, path)?;
         drop_own_type(&target, &mut members);
         let (namespace, name) = (&target.namespace, &target.name);
-        let stored = put(&mut state, &target.resource, namespace, name, members);
-        Ok(stored.revision)
+        Ok(put(&mut state, &target.resource, namespace, name, members).revision)
     }
 
     /// Creates `object`, or its items if it is a list.
@@ -198,8 +202,8 @@ type ObjectWrite =
     fn(&mut ServerState, &RequestTarget, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
 
 pub(super) fn resolve(state: &ServerState, path: &str) -> Result<RequestTarget, ApiError> {
-    let path = ResourcePath::parse(path).ok_or_else(ApiError::no_such_resource)?;
-    let target = path
+    let target = ResourcePath::parse(path)
+        .ok_or_else(ApiError::no_such_resource)?
         .resolve(&state.registry)
         .filter(|target| !target.name.is_empty());
     target.ok_or_else(ApiError::no_such_resource)

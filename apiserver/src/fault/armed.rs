@@ -94,7 +94,9 @@ impl Faults {
     }
 
     pub(crate) fn waiting(&self) -> usize {
-        let armed = self.next.iter().map(|armed| armed.left);
-        armed.fold(self.scripted.len(), usize::saturating_add)
+        self.next
+            .iter()
+            .map(|armed| armed.left)
+            .fold(self.scripted.len(), usize::saturating_add)
     }
 }

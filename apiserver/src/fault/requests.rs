@@ -212,8 +212,11 @@ impl RequestLog {
         loop {
             let found = {
                 let log = self.log.lock();
-                let mut matching = log.recent.iter().filter(|request| matcher.matches(request));
-                matching.nth(nth.saturating_sub(1)).cloned()
+                log.recent
+                    .iter()
+                    .filter(|request| matcher.matches(request))
+                    .nth(nth.saturating_sub(1))
+                    .cloned()
             };
             if let Some(found) = found {
                 return found;

@@ -113,8 +113,9 @@ impl Watches {
     /// events.
     pub(crate) fn positions(&self) -> Vec<(ResourceId, Option<u64>)> {
         let running = self.running.lock();
-        let entries = running.watches.values();
-        entries
+        running
+            .watches
+            .values()
             .map(|entry| (entry.resource.id, entry.settled))
             .collect()
     }

@@ -20,8 +20,10 @@ pub(super) struct HttpCall {
 pub(super) fn media_type(headers: &HeaderMap) -> &str {
     let value = headers.get(header::CONTENT_TYPE);
     let value = value.and_then(|value| value.to_str().ok());
-    let media_type = value.and_then(|value| value.split(';').next());
-    media_type.unwrap_or_default().trim()
+    value
+        .and_then(|value| value.split(';').next())
+        .unwrap_or_default()
+        .trim()
 }
 
 pub(super) fn json_document(call: &HttpCall) -> Result<Value, ApiError> {

@@ -88,8 +88,9 @@ fn check_manager(manager: &str, causes: &mut Vec<FieldCause>) {
 fn program(headers: &HeaderMap) -> &str {
     let agent = headers.get(header::USER_AGENT);
     let agent = agent.and_then(|agent| agent.to_str().ok());
-    let name = agent.and_then(|agent| agent.split('/').next());
-    let name = name.unwrap_or_default();
+    let name = agent
+        .and_then(|agent| agent.split('/').next())
+        .unwrap_or_default();
     name.get(..MAX_MANAGER).unwrap_or(name)
 }
 

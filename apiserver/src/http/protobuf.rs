@@ -162,8 +162,7 @@ pub(crate) fn error_frame(status: &Value) -> Bytes {
 
 /// Reports whether `frame` is that of a bookmark.
 pub(crate) fn is_bookmark(frame: &[u8]) -> bool {
-    let after_length = frame.get(4..).unwrap_or_default();
-    after_length.starts_with(BOOKMARK)
+    frame.get(4..).unwrap_or_default().starts_with(BOOKMARK)
 }
 
 /// Returns the frame of a watch with a truncated object; the frame itself stays well formed.

@@ -75,9 +75,11 @@ pub(super) fn check_switches(
     user: &User,
 ) -> Result<(), ApiError> {
     let forbidden = {
-        let switches = shared.switches();
-        let mut names = switches.forbidden.iter();
-        names.any(|name| target.resource.answers_to(name))
+        shared
+            .switches()
+            .forbidden
+            .iter()
+            .any(|name| target.resource.answers_to(name))
     };
     if forbidden {
         let verb = verb.as_str();

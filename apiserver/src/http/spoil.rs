@@ -119,8 +119,11 @@ pub(super) fn slow(body: AnswerBody, bytes: usize, pause: Duration) -> AnswerBod
 const BOOKMARK: &[u8] = b"{\"type\":\"BOOKMARK\"";
 
 fn is_bookmark(frame: &Result<Frame<Bytes>, ConnectionCut>) -> bool {
-    let data = frame.as_ref().ok().and_then(Frame::data_ref);
-    data.is_some_and(|line| line.starts_with(BOOKMARK) || protobuf::is_bookmark(line))
+    frame
+        .as_ref()
+        .ok()
+        .and_then(Frame::data_ref)
+        .is_some_and(|line| line.starts_with(BOOKMARK) || protobuf::is_bookmark(line))
 }
 
 /// Reports whether the fault applies to `frame`: one of the first events, of which `left` remain.

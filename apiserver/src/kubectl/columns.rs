@@ -69,8 +69,9 @@ enum Line {
 
 /// Returns the columns of a built-in resource.
 pub(super) fn built_in(table_name: &str) -> &'static [Column] {
-    let own = BUILT_IN.get(table_name);
-    own.or_else(|| BUILT_IN.get(OTHERS))
+    BUILT_IN
+        .get(table_name)
+        .or_else(|| BUILT_IN.get(OTHERS))
         .map_or(&[], Vec::as_slice)
 }
 
@@ -98,11 +99,12 @@ fn read(text: &str) -> HashMap<String, Vec<Column>> {
                 resource = next;
                 continue;
             }
-            Ok(Line::Common(name)) => {
-                let common = tables.get(OTHERS).into_iter().flatten();
-                let mut common = common.filter(|column| column.definition.name == name);
-                common.next().cloned()
-            }
+            Ok(Line::Common(name)) => tables
+                .get(OTHERS)
+                .into_iter()
+                .flatten()
+                .find(|column| column.definition.name == name)
+                .cloned(),
             Ok(Line::Column(column)) => Some(column),
             // A test reads every line.
             Err(_) => None,

@@ -30,7 +30,6 @@ pub(crate) struct Spec {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "the names are those of the API")]
 pub(crate) struct DefinitionNames {
     pub(crate) plural: String,
     kind: String,
@@ -167,31 +166,34 @@ impl Spec {
 
     /// Returns the defined resource.
     pub(crate) fn resource(&self, id: ResourceId) -> Resource {
-        let served = self.versions.iter().filter(|version| version.served);
-        let versions = served.map(|version| Version {
-            name: version.name.clone(),
-            scale: version.scale(),
-            schema: version
-                .schema
-                .as_ref()
-                .and_then(|schema| schema.root.clone())
-                .map(|root| Schema::new(root, !self.preserve_unknown_fields)),
-            columns: version.additional_printer_columns.clone(),
-            selectable: version
-                .selectable_fields
-                .iter()
-                .map(|field| field.json_path.trim_start_matches('.').to_owned())
-                .collect(),
-            deprecation: version.deprecated.then(|| {
-                let (group, kind) = (&self.group, &self.names.kind);
-                let default = || format!("{group}/{} {kind} is deprecated", version.name);
-                version.deprecation_warning.clone().unwrap_or_else(default)
-            }),
-            status: version
-                .subresources
-                .as_ref()
-                .is_some_and(|subresources| subresources.status.is_some()),
-        });
+        let versions = self
+            .versions
+            .iter()
+            .filter(|version| version.served)
+            .map(|version| Version {
+                name: version.name.clone(),
+                scale: version.scale(),
+                schema: version
+                    .schema
+                    .as_ref()
+                    .and_then(|schema| schema.root.clone())
+                    .map(|root| Schema::new(root, !self.preserve_unknown_fields)),
+                columns: version.additional_printer_columns.clone(),
+                selectable: version
+                    .selectable_fields
+                    .iter()
+                    .map(|field| field.json_path.trim_start_matches('.').to_owned())
+                    .collect(),
+                deprecation: version.deprecated.then(|| {
+                    let (group, kind) = (&self.group, &self.names.kind);
+                    let default = || format!("{group}/{} {kind} is deprecated", version.name);
+                    version.deprecation_warning.clone().unwrap_or_else(default)
+                }),
+                status: version
+                    .subresources
+                    .as_ref()
+                    .is_some_and(|subresources| subresources.status.is_some()),
+            });
         Resource {
             id,
             group: self.group.clone(),

@@ -12,8 +12,10 @@ const MICRO_TIME: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime";
 
 /// Returns the error of Go's decoder for an object of a kind, except for its metadata.
 pub(crate) fn problem(kind: &str, members: &Map<String, Value>, schema: &Value) -> Option<String> {
-    let mut content = members.iter().filter(|(name, _)| *name != "metadata");
-    content.find_map(|(name, value)| member_problem(kind, name, value, schema))
+    members
+        .iter()
+        .filter(|(name, _)| *name != "metadata")
+        .find_map(|(name, value)| member_problem(kind, name, value, schema))
 }
 
 fn member_problem(path: &str, name: &str, value: &Value, schema: &Value) -> Option<String> {
@@ -30,14 +32,14 @@ fn value_problem(path: &str, value: &Value, schema: &Value) -> Option<String> {
     match (text("type").unwrap_or_default(), value) {
         // As in Go, null stands for the zero value of the type.
         (_, Value::Null) | ("boolean", Value::Bool(_)) | ("number", Value::Number(_)) => None,
-        ("object", Value::Object(members)) => {
-            let mut members = members.iter();
-            members.find_map(|(name, value)| member_problem(path, name, value, schema))
-        }
+        ("object", Value::Object(members)) => members
+            .iter()
+            .find_map(|(name, value)| member_problem(path, name, value, schema)),
         ("array", Value::Array(items)) => {
             let schema = schema.get("items")?;
-            let mut items = items.iter();
-            items.find_map(|item| value_problem(path, item, schema))
+            items
+                .iter()
+                .find_map(|item| value_problem(path, item, schema))
         }
         ("string", Value::String(text)) => {
             let is_micro = || built_in(MICRO_TIME).is_some_and(|micro| std::ptr::eq(micro, schema));

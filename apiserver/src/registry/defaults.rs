@@ -305,8 +305,7 @@ impl Path {
 
     /// Returns the remainder of a path that begins with `start`.
     fn below(&self, start: &Self) -> Option<Self> {
-        let rest = self.0.strip_prefix(start.0.as_slice())?;
-        Some(Self(rest.to_vec()))
+        Some(Self(self.0.strip_prefix(start.0.as_slice())?.to_vec()))
     }
 }
 

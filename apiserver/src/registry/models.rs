@@ -196,8 +196,8 @@ pub(super) fn prefix(path: &str, paths: &mut [String]) {
 /// Returns the schema of the member `name`.
 pub(crate) fn member<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
     let schema = resolved(schema);
-    let properties = schema.get("properties")?;
-    properties
+    schema
+        .get("properties")?
         .get(name)
         .or_else(|| schema.get("additionalProperties"))
 }

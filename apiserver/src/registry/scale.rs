@@ -50,8 +50,10 @@ impl ScalePaths {
 }
 
 fn path(text: &str) -> Vec<String> {
-    let steps = text.split('.').filter(|step| !step.is_empty());
-    steps.map(str::to_owned).collect()
+    text.split('.')
+        .filter(|step| !step.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 pub(crate) fn find<'a>(members: &'a Members, path: &[String]) -> Option<&'a Value> {
@@ -79,8 +81,9 @@ pub(crate) fn put(members: &mut Map<String, Value>, path: &[String], value: Valu
 /// `a=b,c in (d,e),!f`.
 pub(crate) fn selector_text(selector: &Value) -> String {
     fn labels(map: &Value) -> impl Iterator<Item = (&str, String)> {
-        let entries = map.as_object().into_iter().flatten();
-        entries
+        map.as_object()
+            .into_iter()
+            .flatten()
             .filter_map(|(key, value)| Some((key.as_str(), format!("{key}={}", value.as_str()?))))
     }
     let equal = selector.get("matchLabels");

@@ -92,8 +92,7 @@ pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String,
                     Some((format!("{path}.pattern"), text.clone(), reason))
                 }
                 ("properties", Value::Object(fields)) => {
-                    let mut fields = fields.iter();
-                    fields.find_map(|(field, schema)| {
+                    fields.iter().find_map(|(field, schema)| {
                         bad_pattern(schema, &format!("{path}.properties[{field}]"))
                     })
                 }
@@ -102,10 +101,10 @@ pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String,
                 (_, member) => bad_pattern(member, &format!("{path}.{name}")),
             }
         }),
-        Value::Array(schemas) => {
-            let mut schemas = schemas.iter().enumerate();
-            schemas.find_map(|(index, schema)| bad_pattern(schema, &format!("{path}[{index}]")))
-        }
+        Value::Array(schemas) => schemas
+            .iter()
+            .enumerate()
+            .find_map(|(index, schema)| bad_pattern(schema, &format!("{path}[{index}]"))),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }

@@ -95,8 +95,9 @@ impl Registry {
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let first = (group.to_owned(), String::new());
-        let of_group = self.resources.range(first..).map(|(_, resource)| resource);
-        of_group
+        self.resources
+            .range(first..)
+            .map(|(_, resource)| resource)
             .take_while(|resource| resource.group == group)
             .find(|resource| resource.kind == kind && resource.version(version).is_some())
     }

@@ -123,9 +123,11 @@ impl Subresource {
 
 /// Returns the decoded segments of a path, without empty ones.
 pub(crate) fn segments(path: &str) -> Vec<String> {
-    let segments = path.split('/').filter(|segment| !segment.is_empty());
-    let decoded = segments.map(|segment| percent_decode_str(segment).decode_utf8_lossy());
-    decoded.map(Cow::into_owned).collect()
+    path.split('/')
+        .filter(|segment| !segment.is_empty())
+        .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
+        .map(Cow::into_owned)
+        .collect()
 }
 
 impl ResourcePath {
@@ -216,8 +218,7 @@ impl RequestTarget {
 
     /// Returns the warning for users of this version of the resource.
     pub(crate) fn deprecation(&self) -> Option<&str> {
-        let version = self.resource.version(&self.version)?;
-        version.deprecation.as_deref()
+        self.resource.version(&self.version)?.deprecation.as_deref()
     }
 
     /// Returns the path of this target.

@@ -20,8 +20,7 @@ use crate::typed::{Set, Types, compile_custom};
 impl RequestTarget {
     /// Returns the schema of a custom resource, if its definition has one.
     pub(crate) fn schema(&self) -> Option<&Schema> {
-        let version = self.resource.version(&self.version)?;
-        version.schema.as_ref()
+        self.resource.version(&self.version)?.schema.as_ref()
     }
 
     /// Sets the defaults of the members that a client has written, and prunes a custom resource.
@@ -89,14 +88,20 @@ impl RequestTarget {
         if !resource.custom {
             return models::types(&self.api_version(), &resource.kind);
         }
-        let schema = resource.version(&self.version)?.schema.as_ref();
-        Some(schema.map_or_else(|| Arc::clone(&OPEN), Schema::types))
+        Some(
+            resource
+                .version(&self.version)?
+                .schema
+                .as_ref()
+                .map_or_else(|| Arc::clone(&OPEN), Schema::types),
+        )
     }
 
     /// Returns the served versions of the kind, which are valid in managed fields.
     pub(crate) fn served(&self) -> Vec<String> {
-        let versions = self.resource.versions.iter();
-        versions
+        self.resource
+            .versions
+            .iter()
             .map(|version| self.resource.api_version(&version.name))
             .collect()
     }

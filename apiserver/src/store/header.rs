@@ -48,8 +48,10 @@ impl Header {
     }
 
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
-        let found = self.labels.iter().find(|(known, _)| **known == *key);
-        found.map(|(_, value)| &**value)
+        self.labels
+            .iter()
+            .find(|(known, _)| **known == *key)
+            .map(|(_, value)| &**value)
     }
 }
 

@@ -161,8 +161,10 @@ impl Managers {
 
     /// Returns the union of all owned fields.
     pub(super) fn all(&self) -> Set {
-        let sets = self.0.values().map(|owned| &owned.set);
-        sets.fold(Set::default(), Set::union)
+        self.0
+            .values()
+            .map(|owned| &owned.set)
+            .fold(Set::default(), Set::union)
     }
 
     /// Merges the oldest entries of updates until their number is within the limit.

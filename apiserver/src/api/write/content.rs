@@ -87,8 +87,9 @@ fn missing_data(kind: &str, members: &Members) -> Vec<FieldCause> {
         "kubernetes.io/tls" => &["tls.crt", "tls.key"],
         _ => &[],
     };
-    let missing = needed.iter().filter(|name| !has(name));
-    missing
+    needed
+        .iter()
+        .filter(|name| !has(name))
         .map(|name| required(format!("data[{name}]")))
         .collect()
 }
@@ -140,15 +141,20 @@ fn names_of(members: &Members, field: &str) -> Vec<FieldCause> {
     let names = map(members, field).into_iter().flatten();
     names
         .flat_map(|(name, _)| {
-            let errors = names::config_key(name).into_iter();
-            errors.map(move |error| invalid(format!("{field}[{name}]"), name, &error))
+            names::config_key(name)
+                .into_iter()
+                .map(move |error| invalid(format!("{field}[{name}]"), name, &error))
         })
         .collect()
 }
 
 fn sizes(members: &Members, field: &str, size: fn(&str) -> usize) -> usize {
-    let values = map(members, field).into_iter().flat_map(Map::values);
-    values.filter_map(Value::as_str).map(size).sum()
+    map(members, field)
+        .into_iter()
+        .flat_map(Map::values)
+        .filter_map(Value::as_str)
+        .map(size)
+        .sum()
 }
 
 fn decoded_size(text: &str) -> usize {

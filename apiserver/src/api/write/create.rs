@@ -114,8 +114,7 @@ fn new_name(
     }
     // The generated name is shorter than a prefix that is too long.
     if prefix.len() > MAX_GENERATED_PREFIX {
-        let errors = name_rule(resource)(prefix.trim_end_matches('-'));
-        let causes: Vec<FieldCause> = errors
+        let causes: Vec<FieldCause> = name_rule(resource)(prefix.trim_end_matches('-'))
             .iter()
             .map(|error| FieldCause::invalid("metadata.generateName", prefix, error))
             .collect();
@@ -143,7 +142,7 @@ fn accepts_content(
     name: &str,
     options: WriteOptions<'_>,
 ) -> Result<(), ApiError> {
-    let namespaces = namespaces(state)?;
+    let namespaces = namespace_resource(state)?;
     match state.store.find(namespaces.id, "", &target.namespace) {
         Some(namespace) if namespace.is_deleting() => Err(ApiError::forbidden(
             &target.resource,
@@ -160,15 +159,18 @@ fn accepts_content(
     }
 }
 
-fn namespaces(state: &ServerState) -> Result<Arc<Resource>, ApiError> {
-    let namespaces = state.registry.get("", "namespaces").map(Arc::clone);
-    namespaces.ok_or_else(ApiError::no_such_resource)
+fn namespace_resource(state: &ServerState) -> Result<Arc<Resource>, ApiError> {
+    state
+        .registry
+        .get("", "namespaces")
+        .map(Arc::clone)
+        .ok_or_else(ApiError::no_such_resource)
 }
 
 /// Creates a namespace as the server itself does for `default`.
 pub(crate) fn create_namespace(state: &mut ServerState, name: &str) -> Result<(), ApiError> {
     let target = RequestTarget {
-        resource: namespaces(state)?,
+        resource: namespace_resource(state)?,
         version: "v1".to_owned(),
         namespace: String::new(),
         name: String::new(),

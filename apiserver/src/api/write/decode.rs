@@ -36,7 +36,8 @@ pub(crate) fn members_of(
             json_type(&other)
         ))),
     };
-    let (kind, api_version) = (type_of("kind")?, type_of("apiVersion")?);
+    let kind = type_of("kind")?;
+    let api_version = type_of("apiVersion")?;
     if resource.custom && kind.is_empty() {
         return Err(ApiError::bad_request(format!(
             "the object provided is unrecognized (must be of type {}): Object 'Kind' is missing",
@@ -104,7 +105,7 @@ pub(crate) fn unknown_fields(target: &RequestTarget, document: &Value) -> Vec<St
 }
 
 fn unknown_members(target: &RequestTarget, members: &Members) -> Vec<String> {
-    let mut unknown = metadata::unknown(members);
+    let mut unknown = metadata::unknown_fields(members);
     unknown.extend(target.unknown_fields(members));
     unknown
 }

@@ -89,10 +89,9 @@ fn delete_object(
     propagation: Option<Propagation>,
     options: WriteOptions<'_>,
 ) -> Result<Deleted, ApiError> {
-    let propagation = propagation.or_else(|| Propagation::default_of(resource));
     let before: Vec<String> = object.finalizers().map(str::to_owned).collect();
-    let finalizers = match propagation {
-        Some(propagation) => propagation.finalizers(&object),
+    let finalizers = match propagation.or_else(|| Propagation::default_of(resource)) {
+        Some(policy) => policy.finalizers(&object),
         None => before.clone(),
     };
     if finalizers.is_empty() {

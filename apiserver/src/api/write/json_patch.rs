@@ -86,7 +86,7 @@ fn find<'a>(document: &'a mut Value, path: &str) -> Result<PatchPlace<'a>, Failu
         parent = match parent {
             Value::Object(members) => members.get_mut(&step),
             Value::Array(items) => {
-                let index = index(&step, items.len())?;
+                let index = index_of(&step, items.len())?;
                 items.get_mut(index)
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
@@ -106,22 +106,24 @@ fn unescaped(step: &str) -> String {
 
 /// Returns the index that `text` denotes in a list of this length; a negative index counts from the
 /// end.
-fn index(text: &str, len: usize) -> Result<usize, Failure> {
-    let index: i64 = text.parse().map_err(|_| NO_INDEX)?;
-    let from_end = usize::try_from(index.unsigned_abs()).map_err(|_| NO_INDEX)?;
-    let index = if index < 0 {
-        len.checked_sub(from_end)
+fn index_of(text: &str, len: usize) -> Result<usize, Failure> {
+    let number: i64 = text.parse().map_err(|_| NO_INDEX)?;
+    let distance = usize::try_from(number.unsigned_abs()).map_err(|_| NO_INDEX)?;
+    if number < 0 {
+        return len.checked_sub(distance).ok_or(NO_INDEX);
+    }
+    if distance < len {
+        Ok(distance)
     } else {
-        Some(from_end).filter(|index| *index < len)
-    };
-    index.ok_or(NO_INDEX)
+        Err(NO_INDEX)
+    }
 }
 
 /// Returns the value at `path`; `None` if it is a missing member of an object.
 fn get<'a>(document: &'a mut Value, path: &str) -> Result<Option<&'a Value>, Failure> {
     let PatchPlace { parent, key, .. } = find(document, path)?;
     if let Value::Array(items) = parent {
-        let index = index(&key, items.len())?;
+        let index = index_of(&key, items.len())?;
         return Ok(items.get(index));
     }
     Ok(parent.get(&key))
@@ -156,7 +158,7 @@ fn add(
         Value::Object(members) => _ = members.insert(key, value),
         Value::Array(items) if key == "-" => items.push(value),
         Value::Array(items) => {
-            let index = index(&key, items.len() + 1)?;
+            let index = index_of(&key, items.len() + 1)?;
             count_moved(moved, items.len() - index)?;
             items.insert(index, value);
         }
@@ -180,7 +182,7 @@ fn replace(document: &mut Value, path: &str, value: Value, levels: usize) -> Res
     check_depth(&value, depth, levels)?;
     match parent {
         Value::Array(items) => {
-            let index = index(&key, items.len())?;
+            let index = index_of(&key, items.len())?;
             if let Some(item) = items.get_mut(index) {
                 *item = value;
             }
@@ -196,7 +198,7 @@ fn remove(document: &mut Value, path: &str, moved: &mut usize) -> Result<Value, 
     match parent {
         Value::Object(members) => members.remove(&key).ok_or(NO_PATH),
         Value::Array(items) => {
-            let index = index(&key, items.len())?;
+            let index = index_of(&key, items.len())?;
             count_moved(moved, items.len() - index)?;
             Ok(items.remove(index))
         }

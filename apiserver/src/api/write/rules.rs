@@ -1,11 +1,11 @@
 //! Rules that several kinds of writes share.
 
 use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::decode::metadata_mut;
 use super::{content, metadata};
-use crate::document::{self, Members, metadata_str};
+use crate::document::{Members, finalizers, metadata_str};
 use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 
@@ -63,13 +63,9 @@ pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiErr
 
 /// Returns the finalizers of `members` that `known` lacks.
 pub(super) fn new_finalizers(known: &Members, members: &Members) -> Vec<String> {
-    let list = |members: &Members| -> Vec<String> {
-        let finalizers = document::metadata(members).and_then(|m| m.get("finalizers")?.as_array());
-        let names = finalizers.into_iter().flatten().filter_map(Value::as_str);
-        names.map(str::to_owned).collect()
-    };
-    let known = list(known);
-    let mut new = list(members);
-    new.retain(|name| !known.contains(name));
-    new
+    let is_known = |name: &str| finalizers(known).any(|finalizer| finalizer == name);
+    finalizers(members)
+        .filter(|name| !is_known(name))
+        .map(str::to_owned)
+        .collect()
 }

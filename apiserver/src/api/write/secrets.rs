@@ -13,8 +13,12 @@ pub(super) fn fill_data(target: &RequestTarget, members: &mut Members) {
         return;
     }
     for field in ["data", "binaryData"] {
-        let data = members.get_mut(field).and_then(Value::as_object_mut);
-        for value in data.into_iter().flat_map(Map::values_mut) {
+        for value in members
+            .get_mut(field)
+            .and_then(Value::as_object_mut)
+            .into_iter()
+            .flat_map(Map::values_mut)
+        {
             if value.is_null() {
                 *value = Value::from("");
             }

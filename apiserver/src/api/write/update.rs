@@ -8,7 +8,7 @@ use super::commit::{commit, erase};
 use super::create::create_missing;
 use super::decode::{members_of, metadata_mut};
 use super::options::WriteOptions;
-use super::owners::{own_updated, resets};
+use super::owners::{clears_managers, own_updated};
 use super::rules::{check, check_identity, check_number, name_label, new_finalizers};
 use crate::api::namespace::finish_namespace;
 use crate::api::state::ServerState;
@@ -47,9 +47,10 @@ impl Given {
         document: Value,
         options: WriteOptions<'_>,
     ) -> Result<Self, ApiError> {
-        let resets = resets(&document);
-        let members = members_of(target, document, options)?;
-        Ok(Self { members, resets })
+        Ok(Self {
+            resets: clears_managers(&document),
+            members: members_of(target, document, options)?,
+        })
     }
 }
 
@@ -107,16 +108,12 @@ pub(crate) fn replace(
     if current.is_deleting() {
         let new = new_finalizers(&known, &next);
         if !new.is_empty() {
-            let cause = FieldCause::forbidden(
-                "metadata.finalizers",
-                &format!(
-                    "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
-                    new.iter()
-                        .map(|f| format!("{f:?}"))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                ),
+            let quoted: Vec<String> = new.iter().map(|name| format!("{name:?}")).collect();
+            let detail = format!(
+                "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+                quoted.join(", ")
             );
+            let cause = FieldCause::forbidden("metadata.finalizers", &detail);
             return Err(ApiError::invalid(resource, &target.name, &[cause]));
         }
         // A namespace is removed when it is empty, any other object when its last finalizer is
@@ -124,10 +121,13 @@ pub(crate) fn replace(
         if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
             erase(state, resource, &current, options);
             // As in the real server, the response has the version before the removal.
-            let (namespace, name) = (&current.namespace, &current.name);
             to_stored(&resource.group, &mut next);
-            let last = Stored::new(namespace, name, current.revision, next);
-            return Ok(Arc::new(last));
+            return Ok(Arc::new(Stored::new(
+                &current.namespace,
+                &current.name,
+                current.revision,
+                next,
+            )));
         }
     }
     let stored = commit(
@@ -247,8 +247,11 @@ fn merge(
     }
     if is_counted(target.resource.rules.generation, &next, current) {
         let fields = metadata_mut(&mut next)?;
-        let known = fields.get("generation").and_then(Value::as_u64);
-        let generation = known.unwrap_or_default() + 1;
+        let generation = fields
+            .get("generation")
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
+            + 1;
         fields.insert("generation".to_owned(), generation.into());
     }
     Ok(next)
@@ -262,14 +265,14 @@ fn merge_status(
 ) -> Result<Members, ApiError> {
     let mut next = current.clone();
     keep(&["status"], given, &mut next);
-    let field = match target.resource.rules.kept_by_status {
+    let kept = match target.resource.rules.kept_by_status {
         KeptByStatus::Metadata => return Ok(next),
         KeptByStatus::Nothing => None,
         KeptByStatus::Field(field) => Some(field),
     };
     keep(&["metadata"], given, &mut next);
     keep_metadata(&SERVER_OWNED, current, &mut next)?;
-    keep_metadata(field.as_slice(), current, &mut next)?;
+    keep_metadata(kept.as_slice(), current, &mut next)?;
     if target.resource.is("", "namespaces") {
         name_label(&target.name, &mut next)?;
     }
@@ -289,8 +292,8 @@ fn keep(names: &[&str], known: &Members, next: &mut Members) {
 /// Replaces these members in the metadata of `next` by those of `known`.
 fn keep_metadata(names: &[&str], known: &Members, next: &mut Members) -> Result<(), ApiError> {
     let none = Members::new();
-    let known = metadata(known).unwrap_or(&none);
-    keep(names, known, metadata_mut(next)?);
+    let fields = metadata(known).unwrap_or(&none);
+    keep(names, fields, metadata_mut(next)?);
     Ok(())
 }
 

@@ -69,10 +69,12 @@ impl Eq for Patterns {}
 /// The reason why Go would reject the regular expression.
 pub(super) fn check(pattern: &str) -> Result<(), String> {
     match compile(pattern) {
-        Err(regex::Error::Syntax(text)) => {
-            let reason = text.lines().last().unwrap_or_default();
-            Err(reason.trim_start_matches("error: ").to_owned())
-        }
+        Err(regex::Error::Syntax(text)) => Err(text
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .trim_start_matches("error: ")
+            .to_owned()),
         Ok(_) | Err(_) => Ok(()),
     }
 }

@@ -318,8 +318,10 @@ impl Walk<'_> {
 
     /// Returns the number of schemas that the value fits.
     fn valid(&self, value: &Value, schemas: &[Value]) -> usize {
-        let valid = schemas.iter().filter(|schema| self.is_valid(value, schema));
-        valid.count()
+        schemas
+            .iter()
+            .filter(|schema| self.is_valid(value, schema))
+            .count()
     }
 
     fn is_valid(&self, value: &Value, schema: &Value) -> bool {

@@ -63,10 +63,11 @@ impl DeleteOptions {
             ApiError::bad_request(format!("error decoding delete options: {error}"))
         };
         let given = match body {
-            [] => None,
-            body => serde_json::from_slice::<Option<Given>>(body).map_err(|e| malformed(&e))?,
+            [] => Given::default(),
+            body => serde_json::from_slice::<Option<Given>>(body)
+                .map_err(|error| malformed(&error))?
+                .unwrap_or_default(),
         };
-        let given = given.unwrap_or_default();
         if !matches!(given.kind.as_deref(), None | Some("" | "DeleteOptions")) {
             return Err(malformed(&"the kind is not DeleteOptions"));
         }
@@ -76,10 +77,13 @@ impl DeleteOptions {
             let cause = FieldCause::not_supported_list("dryRun", unsupported, "All");
             return Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         }
-        let orphan = given.orphan_dependents;
-        let orphan = orphan.or_else(|| query.optional_flag("orphanDependents"));
-        let policy = given.propagation_policy.as_deref();
-        let policy = policy.unwrap_or_else(|| query.get("propagationPolicy"));
+        let orphan = given
+            .orphan_dependents
+            .or_else(|| query.optional_flag("orphanDependents"));
+        let policy = given
+            .propagation_policy
+            .as_deref()
+            .unwrap_or_else(|| query.get("propagationPolicy"));
         let preconditions = given.preconditions.unwrap_or_default();
         Ok(Self {
             uid: preconditions.uid,
