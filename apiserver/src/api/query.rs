@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::status::{ApiError, FieldCause};
+use crate::url::parameters;
 
 const MATCH: &str = "resourceVersionMatch";
 const INITIAL: &str = "sendInitialEvents";
@@ -36,10 +37,8 @@ pub(crate) enum Version {
 impl Query {
     pub(crate) fn parse(query: &str) -> Self {
         let mut values = HashMap::new();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            values
-                .entry(name.into_owned())
-                .or_insert_with(|| value.into_owned());
+        for (name, value) in parameters(query) {
+            values.entry(name).or_insert(value);
         }
         Self(values)
     }

@@ -1,17 +1,16 @@
 //! Targets of paths, and the verbs of requests.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use http::Method;
-use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
 use super::resource::Resource;
 use super::subresource::Subresource;
 use super::table::Registry;
 use crate::status::ApiError;
+use crate::url::segments;
 
 /// Verb of a request for a resource, as in RBAC and audit logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -121,20 +120,11 @@ impl Subresource {
 
 // === impl ResourcePath ===
 
-/// Returns the decoded segments of a path, without empty ones.
-pub(crate) fn segments(path: &str) -> Vec<String> {
-    path.split('/')
-        .filter(|segment| !segment.is_empty())
-        .map(|segment| percent_decode_str(segment).decode_utf8_lossy())
-        .map(Cow::into_owned)
-        .collect()
-}
-
 impl ResourcePath {
     /// Parses a path; `None` if it does not name a collection, object or subresource.
     pub(crate) fn parse(path: &str) -> Option<Self> {
-        let segments = segments(path);
-        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let decoded = segments(path);
+        let segments: Vec<&str> = decoded.iter().map(String::as_str).collect();
         let (group, version, rest) = match segments.as_slice() {
             ["api", version, rest @ ..] => ("", *version, rest),
             ["apis", group, version, rest @ ..] => (*group, *version, rest),
@@ -183,7 +173,6 @@ impl ResourcePath {
             "" => Subresource::None,
             "status" if version.status => Subresource::Status,
             "scale" if version.scale.is_some() => Subresource::Scale,
-            // The same status as `status`, with a separate permission.
             _ => return None,
         };
         let in_scope = if resource.namespaced {
@@ -258,12 +247,12 @@ impl RequestTarget {
         if served && !(needs_namespace && self.is_everywhere()) {
             Ok(())
         } else if self.resource.custom {
-            let verb = if verb == Verb::Other {
+            let name = if verb == Verb::Other {
                 ""
             } else {
                 verb.as_str()
             };
-            Err(ApiError::not_supported(&self.resource, verb))
+            Err(ApiError::not_supported(&self.resource, name))
         } else {
             Err(ApiError::method_not_allowed())
         }

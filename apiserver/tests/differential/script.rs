@@ -261,8 +261,9 @@ impl Scope {
                 ("query", Value::String(text)) => utf8_percent_encode(&text, NON_ALPHANUMERIC)
                     .to_string()
                     .into(),
-                ("form", Value::String(text)) => form_urlencoded::byte_serialize(text.as_bytes())
-                    .collect::<String>()
+                ("form", Value::String(text)) => utf8_percent_encode(&text, NON_ALPHANUMERIC)
+                    .to_string()
+                    .replace("%20", "+")
                     .into(),
                 ("", value) => value,
                 (filter, value) => panic!("{filter} of {value}"),
