@@ -87,8 +87,13 @@ impl BuiltIn {
 
     /// Returns the warning for requests to a deprecated version.
     pub(crate) fn deprecation(&self) -> Option<String> {
-        let slash = if self.group.is_empty() { "" } else { "/" };
-        let (group, version, kind) = (self.group, self.version, self.kind);
+        let Self {
+            group,
+            version,
+            kind,
+            ..
+        } = self;
+        let slash = if group.is_empty() { "" } else { "/" };
         let start = format!("{group}{slash}{version} {kind} is deprecated ");
         include_str!("deprecations.txt")
             .lines()

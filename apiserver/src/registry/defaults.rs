@@ -98,14 +98,15 @@ pub(super) fn fill(api_version: &str, kind: &str, members: &mut Members) {
 /// Returns the value of a field. In lists without an index in `at`, uses the first element.
 fn get<'a>(members: &'a Members, path: &Path, at: &[usize]) -> Option<&'a Value> {
     let (first, rest) = path.0.split_first()?;
-    let (mut value, mut at) = (members.get(&first.name)?, at.iter());
+    let mut indices = at.iter();
+    let mut value = members.get(&first.name)?;
     if first.list {
-        value = value.get(at.next().unwrap_or(&0))?;
+        value = value.get(indices.next().unwrap_or(&0))?;
     }
     for step in rest {
         value = value.get(&step.name)?;
         if step.list {
-            value = value.get(at.next().unwrap_or(&0))?;
+            value = value.get(indices.next().unwrap_or(&0))?;
         }
     }
     Some(value)
@@ -164,12 +165,14 @@ impl Node {
             if current.is_some_and(|current| !rule.each && !is_absent(current, rule.pointer)) {
                 continue;
             }
-            writes.extend(rule.value(document, at).map(|value| FieldWrite {
-                position: *position,
-                rule,
-                at: at.clone(),
-                value,
-            }));
+            if let Some(value) = rule.value(document, at) {
+                writes.push(FieldWrite {
+                    position: *position,
+                    rule,
+                    at: at.clone(),
+                    value,
+                });
+            }
         }
         for (step, node) in &self.below {
             match object.get(&step.name) {
@@ -196,21 +199,41 @@ impl Node {
 impl Rule {
     /// Returns the value to set in the object at `at`, if the conditions hold.
     fn value(&self, members: &Members, at: &[usize]) -> Option<Value> {
-        let mut conditions = self.conditions.iter();
-        if !conditions.all(|(path, tokens)| {
-            let value = get(members, path, at).unwrap_or(&Value::Null);
-            tokens.iter().any(|token| matches(token, value))
-        }) {
+        if !self.holds(members, at) {
             return None;
         }
         if self.copy.0.is_empty() {
             return self.to.clone();
         }
         let value = get(members, &self.copy, at)?;
-        (!is_absent(value, false)).then(|| match &self.element {
-            Some(field) => json!([{ field: value }]),
-            None => value.clone(),
+        if is_absent(value, false) {
+            return None;
+        }
+        match &self.element {
+            Some(field) => Some(json!([{ field: value }])),
+            None => Some(value.clone()),
+        }
+    }
+
+    /// Reports whether all conditions hold for the object at `at`.
+    fn holds(&self, members: &Members, at: &[usize]) -> bool {
+        self.conditions.iter().all(|(path, tokens)| {
+            let value = get(members, path, at).unwrap_or(&Value::Null);
+            tokens.iter().any(|token| matches(token, value))
         })
+    }
+
+    /// Returns the rules of the kind that this rule uses, moved to where it uses them.
+    fn used_rules(&self, table: &HashMap<String, Vec<Rule>>) -> Vec<Rule> {
+        let Some(used) = &self.used else {
+            return Vec::new();
+        };
+        table
+            .get(&used.kind)
+            .into_iter()
+            .flatten()
+            .filter_map(|shared| shared.clone().moved(&used.at, self))
+            .collect()
     }
 
     /// Moves the rule from the value at `from` to the one at `to.within` and `to.set`.
@@ -286,15 +309,15 @@ fn put(members: &mut Members, steps: &[&FieldStep], at: &[usize], rule: &Rule, v
 
 impl From<String> for Path {
     fn from(text: String) -> Self {
-        let steps = text.split('.').filter(|step| !step.is_empty());
-        Self(
-            steps
-                .map(|step| FieldStep {
-                    name: step.trim_end_matches("[]").to_owned(),
-                    list: step.ends_with("[]"),
-                })
-                .collect(),
-        )
+        let steps = text
+            .split('.')
+            .filter(|step| !step.is_empty())
+            .map(|step| FieldStep {
+                name: step.trim_end_matches("[]").to_owned(),
+                list: step.ends_with("[]"),
+            })
+            .collect();
+        Self(steps)
     }
 }
 
@@ -330,22 +353,21 @@ fn read(text: &str) -> HashMap<String, Node> {
             Err(_) => {}
         }
     }
-    let trees = table.iter().map(|(kind, rules)| {
-        let (using, own): (Vec<_>, Vec<_>) = rules.iter().partition(|rule| rule.used.is_some());
-        let used = using.into_iter().flat_map(|rule| {
-            let used = rule.used.iter();
-            used.flat_map(|used| {
-                let shared = table.get(&used.kind).into_iter().flatten();
-                shared.filter_map(|shared| shared.clone().moved(&used.at, rule))
-            })
-        });
-        let mut tree = Node::default();
-        for (position, rule) in own.into_iter().cloned().chain(used).enumerate() {
-            tree.add(position, rule);
-        }
-        (kind.clone(), tree)
-    });
-    trees.collect()
+    table
+        .iter()
+        .map(|(kind, rules)| (kind.clone(), tree(rules, &table)))
+        .collect()
+}
+
+/// Builds the tree of a kind: its own rules, then those of the kinds that it uses.
+fn tree(rules: &[Rule], table: &HashMap<String, Vec<Rule>>) -> Node {
+    let own = rules.iter().filter(|rule| rule.used.is_none()).cloned();
+    let used = rules.iter().flat_map(|rule| rule.used_rules(table));
+    let mut tree = Node::default();
+    for (position, rule) in own.chain(used).enumerate() {
+        tree.add(position, rule);
+    }
+    tree
 }
 
 #[cfg(test)]

@@ -109,8 +109,8 @@ fn translated(pattern: &str) -> String {
 fn escape(text: &str, in_class: bool) -> (String, usize) {
     if let Some(quoted) = text.strip_prefix("\\Q").filter(|_| !in_class) {
         let end = quoted.find("\\E").unwrap_or(quoted.len());
-        let quoted = quoted.get(..end).unwrap_or_default();
-        return (regex::escape(quoted), text.len().min(end + 4));
+        let literal = quoted.get(..end).unwrap_or_default();
+        return (regex::escape(literal), text.len().min(end + 4));
     }
     let Some(character) = text.chars().nth(1) else {
         return (text.to_owned(), text.len());
