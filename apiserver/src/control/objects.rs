@@ -64,8 +64,9 @@ impl Control {
     pub fn get(&self, path: &str) -> Option<Value> {
         let state = self.shared.state();
         let target = resolve(&state, path).ok()?;
-        let (namespace, name) = (&target.namespace, &target.name);
-        let object = state.store.find(target.resource.id, namespace, name)?;
+        let object = state
+            .store
+            .find(target.resource.id, &target.namespace, &target.name)?;
         Some(target.document_of(object))
     }
 
@@ -148,8 +149,14 @@ impl Control {
         let mut state = self.shared.state();
         let target = resolve(&state, path)?;
         drop_own_type(&target, &mut members);
-        let (namespace, name) = (&target.namespace, &target.name);
-        Ok(put(&mut state, &target.resource, namespace, name, members).revision)
+        let stored = put(
+            &mut state,
+            &target.resource,
+            &target.namespace,
+            &target.name,
+            members,
+        );
+        Ok(stored.revision)
     }
 
     /// Creates `object`, or its items if it is a list.
@@ -212,7 +219,8 @@ pub(super) fn resolve(state: &ServerState, path: &str) -> Result<RequestTarget, 
 /// Returns the target of an object, from its `apiVersion`, `kind` and metadata.
 fn target_of(state: &ServerState, object: &Value) -> Result<RequestTarget, ApiError> {
     let text = |field: &str| str_of(object.get(field));
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let api_version = text("apiVersion");
+    let kind = text("kind");
     let resource = state.registry.of_kind(api_version, kind).ok_or_else(|| {
         ApiError::bad_request(format!(
             "no matches for kind {kind:?} in version {api_version:?}"

@@ -175,28 +175,33 @@ fn shown_object(_: &Value, last: &Value) -> String {
     format!("the last state is\n{:#}", redacted(last))
 }
 
+/// Returns the objects of a list by `namespace/name`, without what must not be shown.
+fn by_key(objects: &[Value]) -> BTreeMap<String, Value> {
+    objects
+        .iter()
+        .map(|object| (key(object), redacted(object)))
+        .collect()
+}
+
+fn key(object: &Value) -> String {
+    let namespace = str_of(object.pointer("/metadata/namespace"));
+    let name = str_of(object.pointer("/metadata/name"));
+    if namespace.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{namespace}/{name}")
+    }
+}
+
 /// Returns the changes from the first to the last state of a list.
 fn shown_list(first: &[Value], last: &[Value]) -> String {
-    let by_key = |objects: &[Value]| -> BTreeMap<String, Value> {
-        let key = |object: &Value| {
-            let text = |field: &str| str_of(object.pointer(field)).to_owned();
-            let (namespace, name) = (text("/metadata/namespace"), text("/metadata/name"));
-            if namespace.is_empty() {
-                name
-            } else {
-                format!("{namespace}/{name}")
-            }
-        };
-        let objects = objects.iter();
-        objects
-            .map(|object| (key(object), redacted(object)))
-            .collect()
-    };
-    let (before, after) = (by_key(first), by_key(last));
+    let before = by_key(first);
+    let after = by_key(last);
     let mut lines = Vec::new();
     let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for key in keys {
-        let [old, new] = [&before, &after].map(|state| state.get(key).unwrap_or(&Value::Null));
+        let old = before.get(key).unwrap_or(&Value::Null);
+        let new = after.get(key).unwrap_or(&Value::Null);
         if old == new {
             let mut rest = new.as_object().cloned().unwrap_or_default();
             rest.retain(|member, _| !["apiVersion", "kind", "metadata"].contains(&&**member));

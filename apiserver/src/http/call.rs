@@ -18,9 +18,9 @@ pub(super) struct HttpCall {
 
 /// Returns the media type of the body, without parameters; empty if the header is missing.
 pub(super) fn media_type(headers: &HeaderMap) -> &str {
-    let value = headers.get(header::CONTENT_TYPE);
-    let value = value.and_then(|value| value.to_str().ok());
-    value
+    headers
+        .get(header::CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok())
         .and_then(|value| value.split(';').next())
         .unwrap_or_default()
         .trim()

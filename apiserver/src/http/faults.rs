@@ -94,7 +94,7 @@ fn spoil(
 ) -> Response<AnswerBody> {
     let (mut parts, body) = response.into_parts();
     let watch = verb == Verb::Watch && parts.status == StatusCode::OK;
-    let body = match fault {
+    let spoiled = match fault {
         Fault::StallAfter(bytes) => {
             spoil::stall_after(body, *bytes, watch.then(|| Arc::clone(watches)))
         }
@@ -117,7 +117,7 @@ fn spoil(
         _ => return Response::from_parts(parts, body),
     };
     parts.headers.remove(header::CONTENT_LENGTH);
-    Response::from_parts(parts, body)
+    Response::from_parts(parts, spoiled)
 }
 
 fn status(code: u16) -> StatusCode {

@@ -19,29 +19,24 @@ pub(super) struct Wanted {
 
 impl Wanted {
     pub(super) fn of(target: &RequestTarget, call: &HttpCall) -> Result<Self, ApiError> {
-        let (name, api_version) = (&target.resource.kind, target.api_version());
-        let kind = Kind::of(&api_version, name).filter(|_| !target.resource.custom);
+        let name = &target.resource.kind;
+        let api_version = target.api_version();
+        let kind = if target.resource.custom {
+            None
+        } else {
+            Kind::of(&api_version, name)
+        };
         let (form, encoding) = form(&call.headers, kind.is_some())?;
-        let is_wanted = |_: &Kind| encoding == Encoding::Protobuf;
+        let if_requested = |kind: Option<Kind>| match encoding {
+            Encoding::Protobuf => kind,
+            Encoding::Json => None,
+        };
         let view = match form {
-            AnswerForm::Full => View::full(name, &api_version).in_protobuf(kind.filter(is_wanted)),
+            AnswerForm::Full => View::full(name, &api_version).in_protobuf(if_requested(kind)),
             AnswerForm::Metadata | AnswerForm::MetadataList => {
-                View::partial().in_protobuf(Kind::partial().filter(is_wanted))
+                View::partial().in_protobuf(if_requested(Kind::partial()))
             }
-            AnswerForm::Table => {
-                let include = call.query.get("includeObject");
-                if !matches!(include, "" | "None" | "Metadata" | "Object") {
-                    return Err(ApiError::bad_request(format!(
-                        "Unable to convert to Table as requested: includeObject: Invalid value: \
-                         {include:?}: must be 'Metadata', 'Object', 'None', or empty"
-                    )));
-                }
-                View::table(PrintedTable::new(
-                    &target.resource,
-                    &target.version,
-                    include,
-                ))
-            }
+            AnswerForm::Table => table(target, call.query.get("includeObject"))?,
         };
         Ok(Self { form, view })
     }
@@ -69,4 +64,16 @@ impl Wanted {
     pub(super) fn is_of_objects(&self) -> bool {
         self.form != AnswerForm::MetadataList
     }
+}
+
+/// Returns the view of a table, whose rows include the object as `includeObject` requests.
+fn table(target: &RequestTarget, include: &str) -> Result<View, ApiError> {
+    if !matches!(include, "" | "None" | "Metadata" | "Object") {
+        return Err(ApiError::bad_request(format!(
+            "Unable to convert to Table as requested: includeObject: Invalid value: \
+             {include:?}: must be 'Metadata', 'Object', 'None', or empty"
+        )));
+    }
+    let table = PrintedTable::new(&target.resource, &target.version, include);
+    Ok(View::table(table))
 }

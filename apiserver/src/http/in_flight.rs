@@ -47,8 +47,10 @@ pub(super) fn bounded(mut body: AnswerBody) -> AnswerBody {
 
 fn counted(bytes: Bytes, unwritten: &Arc<Unwritten>) -> Bytes {
     unwritten.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-    let unwritten = Arc::clone(unwritten);
-    Bytes::from_owner(Counted { bytes, unwritten })
+    Bytes::from_owner(Counted {
+        bytes,
+        unwritten: Arc::clone(unwritten),
+    })
 }
 
 impl AsRef<[u8]> for Counted {

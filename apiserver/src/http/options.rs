@@ -51,7 +51,7 @@ pub(super) fn write_options<'a>(
     if !causes.is_empty() {
         return Err(ApiError::invalid_options(kind, &causes));
     }
-    let manager = Manager {
+    let recorded = Manager {
         name: if manager.is_empty() {
             program(&call.headers)
         } else {
@@ -64,7 +64,7 @@ pub(super) fn write_options<'a>(
         dry_run: dry_run == "All",
         with_status: false,
         strict: FieldValidation::of(call) == FieldValidation::Strict,
-        ownership: Ownership::Recorded(manager),
+        ownership: Ownership::Recorded(recorded),
         create_namespaces: shared.config.create_namespaces,
     })
 }
@@ -86,9 +86,9 @@ fn check_manager(manager: &str, causes: &mut Vec<FieldCause>) {
 
 /// Returns the client's program name from `User-Agent`: `kubectl` for `kubectl/v1.37`.
 fn program(headers: &HeaderMap) -> &str {
-    let agent = headers.get(header::USER_AGENT);
-    let agent = agent.and_then(|agent| agent.to_str().ok());
-    let name = agent
+    let name = headers
+        .get(header::USER_AGENT)
+        .and_then(|agent| agent.to_str().ok())
         .and_then(|agent| agent.split('/').next())
         .unwrap_or_default();
     name.get(..MAX_MANAGER).unwrap_or(name)

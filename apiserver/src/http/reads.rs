@@ -77,8 +77,10 @@ pub(super) fn watch(
     let watcher = Watcher::start(shared, target, &request, wanted.view)?;
     // As in the real server, an impossible form ends the watch without an event.
     let ends = watcher.ends();
-    let lines = watcher.into_stream().take_while(move |_| ready(can_show));
-    let frames = lines.map(|line| line.map(Frame::data));
+    let frames = watcher
+        .into_stream()
+        .take_while(move |_| ready(can_show))
+        .map(|line| line.map(Frame::data));
     let body = StreamBody::new(frames).boxed_unsync();
     let mut response = typed_body(media_type, StatusCode::OK, body);
     response.extensions_mut().insert(ends);

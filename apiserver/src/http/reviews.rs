@@ -28,7 +28,7 @@ pub(super) fn review(
         access: shared.access.as_ref(),
         user: &call.user,
     };
-    let answer = reviews::answer(&reviewer, target, question, options)?;
+    let outcome = reviews::answer(&reviewer, target, question, options)?;
     drop(state);
-    Ok(document(StatusCode::CREATED, &answer, encoding))
+    Ok(document(StatusCode::CREATED, &outcome, encoding))
 }

@@ -53,28 +53,47 @@ pub(super) fn truncate_after(body: AnswerBody, bytes: u64) -> AnswerBody {
 
 /// Returns `body` up to `limit` bytes, followed by the ending.
 fn limited(body: AnswerBody, limit: u64, ending: Ending) -> AnswerBody {
-    let start = (BodyStream::new(body), limit, Some(ending));
-    body_of(futures::stream::unfold(
-        start,
-        |(mut body, left, ending)| async move {
-            let ending = ending?;
-            if left == 0 {
-                let cut = match ending {
-                    Ending::Clean => return None,
-                    Ending::Cut => ConnectionCut,
-                    Ending::Stall(watches) => silence(&mut body, watches).await,
-                };
-                return Some((Err(cut), (body, 0, None)));
-            }
-            let mut data = match body.next().await? {
-                Ok(frame) => frame.into_data().unwrap_or_default(),
-                Err(cut) => return Some((Err(cut), (body, left, None))),
+    let start = LimitedBody {
+        frames: BodyStream::new(body),
+        left: limit,
+        ending: Some(ending),
+    };
+    body_of(futures::stream::unfold(start, |mut limited| async move {
+        let frame = limited.next().await?;
+        Some((frame, limited))
+    }))
+}
+
+/// A body of which a number of bytes is sent.
+struct LimitedBody {
+    frames: BodyStream<AnswerBody>,
+    left: u64,
+    /// `None` after the end.
+    ending: Option<Ending>,
+}
+
+impl LimitedBody {
+    async fn next(&mut self) -> Option<Result<Frame<Bytes>, ConnectionCut>> {
+        if self.left == 0 {
+            return match self.ending.take()? {
+                Ending::Clean => None,
+                Ending::Cut => Some(Err(ConnectionCut)),
+                Ending::Stall(watches) => Some(Err(silence(&mut self.frames, watches).await)),
             };
-            data.truncate(usize::try_from(left).unwrap_or(usize::MAX));
-            let left = left.saturating_sub(u64::try_from(data.len()).unwrap_or(u64::MAX));
-            Some((Ok(Frame::data(data)), (body, left, Some(ending))))
-        },
-    ))
+        }
+        self.ending.as_ref()?;
+        let mut data = match self.frames.next().await? {
+            Ok(frame) => frame.into_data().unwrap_or_default(),
+            Err(cut) => {
+                self.ending = None;
+                return Some(Err(cut));
+            }
+        };
+        data.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let sent = u64::try_from(data.len()).unwrap_or(u64::MAX);
+        self.left = self.left.saturating_sub(sent);
+        Some(Ok(Frame::data(data)))
+    }
 }
 
 /// Discards the rest of the body until the connection has to break.
@@ -215,15 +234,18 @@ pub(super) fn undecodable_objects(
             let broken = protobuf::undecodable_objects(&document, count);
             return Ok(Frame::data(broken.unwrap_or(document)));
         }
-        Ok(Frame::data(rewritten(document, |document| match document
-            .get_mut("items")
-            .and_then(Value::as_array_mut)
-        {
-            Some(items) => items.iter_mut().take(count).for_each(break_labels),
-            None if count > 0 => break_labels(document),
-            None => {}
-        })))
+        let broken = rewritten(document, |document| break_objects(document, count));
+        Ok(Frame::data(broken))
     }))
+}
+
+/// Breaks the first `count` items of a list, or an object.
+fn break_objects(document: &mut Value, count: usize) {
+    match document.get_mut("items").and_then(Value::as_array_mut) {
+        Some(items) => items.iter_mut().take(count).for_each(break_labels),
+        None if count > 0 => break_labels(document),
+        None => {}
+    }
 }
 
 fn break_labels(object: &mut Value) {

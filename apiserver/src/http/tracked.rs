@@ -17,8 +17,11 @@ struct Tracked<G> {
 
 /// Returns `body`, which keeps `guard` alive until its end.
 pub(super) fn until_sent<G: Send + Unpin + 'static>(guard: G, body: AnswerBody) -> AnswerBody {
-    let guard = Some(guard);
-    Tracked { body, guard }.boxed_unsync()
+    let tracked = Tracked {
+        body,
+        guard: Some(guard),
+    };
+    tracked.boxed_unsync()
 }
 
 impl<G: Unpin> hyper::body::Body for Tracked<G> {

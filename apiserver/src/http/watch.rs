@@ -92,7 +92,7 @@ impl Watcher {
         let now = Instant::now();
         let mut ready = VecDeque::new();
         let start = match start_watch(&shared.state(), target, request) {
-            Ok(start) => start,
+            Ok(started) => started,
             Err(error) if matches!(error.code(), 410 | 504) => {
                 ready.push_back(error_frame(&error, view.encoding()));
                 WatchStart {
@@ -309,8 +309,8 @@ impl Watcher {
     fn table_bookmark(&self, metadata: &Value) -> Bytes {
         let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
         let bookmark = Stored::new("", "", self.position, members);
-        let object = self.view.bytes_of(&bookmark);
-        let object = String::from_utf8_lossy(&object);
+        let bytes = self.view.bytes_of(&bookmark);
+        let object = String::from_utf8_lossy(&bytes);
         format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n").into()
     }
 }

@@ -40,7 +40,7 @@ pub(super) fn patch(
 ) -> Result<(StatusCode, Arc<Stored>), ApiError> {
     let (change, options) = patch_of(shared, target, call)?;
     if let Patch::Apply(document) = &change {
-        let application = application(target, call, document);
+        let application = application_of(target, call, document);
         return shared.change(|state| {
             check_create(shared, state, target, call)?;
             api::apply(state, target, application, options)
@@ -59,7 +59,7 @@ pub(super) fn patch(
     Ok((StatusCode::OK, stored))
 }
 
-fn application<'a>(
+fn application_of<'a>(
     target: &RequestTarget,
     call: &'a HttpCall,
     document: &'a Value,
@@ -169,7 +169,7 @@ pub(super) fn scale(
         Verb::Patch => {
             let (change, options) = patch_of(shared, target, call)?;
             if let Patch::Apply(document) = &change {
-                let application = application(target, call, document);
+                let application = application_of(target, call, document);
                 let scale =
                     shared.change(|state| apply_scale(state, target, application, options))?;
                 return Ok(response::document(StatusCode::OK, &scale, encoding));
@@ -211,7 +211,7 @@ pub(super) fn delete(
     let deleted = shared.change(|state| api::delete(state, target, &options))?;
     let object = match deleted {
         Deleted::Pending(object) => return Ok(response::object(StatusCode::OK, &object, view)),
-        Deleted::Gone(object) => object,
+        Deleted::Gone(last) => last,
     };
     let resource = &target.resource;
     if resource.rules.returns_deleted {
@@ -248,9 +248,9 @@ pub(super) fn delete_collection(
     selector.check(target)?;
     let page = {
         let mut state = shared.state();
-        let page = api::delete_collection(&mut state, target, selector, &options)?;
+        let deleted = api::delete_collection(&mut state, target, selector, &options)?;
         settle(&mut state);
-        page
+        deleted
     };
     Ok(list_of(target, page, wanted.of_list()?))
 }

@@ -18,12 +18,12 @@ pub(super) struct Path(Option<(String, JpQuery)>);
 
 impl From<String> for Path {
     fn from(text: String) -> Self {
-        Self(parsed(
-            text.trim()
-                .trim_start_matches('{')
-                .trim_end_matches('}')
-                .trim_start_matches('$'),
-        ))
+        let path = text
+            .trim()
+            .trim_start_matches('{')
+            .trim_end_matches('}')
+            .trim_start_matches('$');
+        Self(parsed(path))
     }
 }
 

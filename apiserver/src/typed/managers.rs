@@ -94,7 +94,8 @@ impl Managers {
         let mut managers = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let text = |field: &str| str_of(entry.get(field)).to_owned();
-            let (operation, api_version) = (text("operation"), text("apiVersion"));
+            let operation = text("operation");
+            let api_version = text("apiVersion");
             let applies = operation == "Apply";
             if !(applies || operation == "Update")
                 || api_version.is_empty()

@@ -78,9 +78,9 @@ fn messages_are_cached_by_kind() {
     let third = message("v1", "Namespace");
     for message in [own, partial, third, own, partial, third] {
         let expected = encode_members(message, &map.members()).unwrap();
-        assert_eq!(super::message(message, "", &map), expected);
+        assert_eq!(super::encoded(message, "", &map), expected);
     }
-    let place = |message| super::message(message, "", &map).as_ptr();
+    let place = |message| super::encoded(message, "", &map).as_ptr();
     assert_eq!(place(own), place(own));
     assert_eq!(place(partial), place(partial));
 }

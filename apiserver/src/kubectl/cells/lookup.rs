@@ -36,12 +36,10 @@ pub(super) fn number(members: &Members, path: &[&str], otherwise: i64) -> i64 {
 
 /// Returns the status of the condition of this type.
 pub(super) fn condition<'a>(members: &'a Members, kind: &str) -> Option<&'a str> {
-    Some(str_of(
-        list(members, &["status", "conditions"])
-            .iter()
-            .find(|condition| str_of(condition.get("type")) == kind)?
-            .get("status"),
-    ))
+    let condition = list(members, &["status", "conditions"])
+        .iter()
+        .find(|condition| str_of(condition.get("type")) == kind)?;
+    Some(str_of(condition.get("status")))
 }
 
 pub(super) fn is_deleting(members: &Members) -> bool {
