@@ -29,15 +29,20 @@ pub(super) fn rules(
     let cluster = objects(state, "clusterrolebindings");
     let namespaced = objects(state, "rolebindings")
         .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
-    let roles = cluster.chain(namespaced).filter_map(move |binding| {
-        let members = binding.members();
-        list_of(members.get("subjects"))
-            .iter()
-            .find(|subject| is_subject(user, subject, binding))?;
-        let role = role_of(state, binding, members.get("roleRef")?)?;
-        Some(list_of(role.members().get("rules")).to_vec())
-    });
-    roles.flatten()
+    cluster
+        .chain(namespaced)
+        .filter_map(move |binding| bound_rules(state, user, binding))
+        .flatten()
+}
+
+/// Returns the rules of a binding's role, if the user is one of its subjects.
+fn bound_rules(state: &ServerState, user: &User, binding: &Stored) -> Option<Vec<Value>> {
+    let members = binding.members();
+    list_of(members.get("subjects"))
+        .iter()
+        .find(|subject| is_subject(user, subject, binding))?;
+    let role = role_of(state, binding, members.get("roleRef")?)?;
+    Some(list_of(role.members().get("rules")).to_vec())
 }
 
 fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
@@ -48,7 +53,7 @@ fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
         "ServiceAccount" => {
             let namespace = match str_of(subject.get("namespace")) {
                 "" => binding.namespace.as_str(),
-                namespace => namespace,
+                given => given,
             };
             user.name == format!("system:serviceaccount:{namespace}:{name}")
         }
@@ -71,12 +76,10 @@ fn role_of<'a>(state: &'a ServerState, binding: &Stored, role: &Value) -> Option
         "Role" => ("roles", binding.namespace.as_str()),
         _ => ("clusterroles", ""),
     };
+    let resource = state.registry.get(GROUP, plural)?;
+    let name = str_of(role.get("name"));
     state
         .store
-        .find(
-            state.registry.get(GROUP, plural)?.id,
-            namespace,
-            str_of(role.get("name")),
-        )
+        .find(resource.id, namespace, name)
         .map(|role| &**role)
 }

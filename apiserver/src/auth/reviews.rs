@@ -70,16 +70,11 @@ impl Reviewer<'_> {
         let path;
         let attributes = match (part("resourceAttributes"), part("nonResourceAttributes")) {
             (Some(resource), None) => {
-                path = ResourcePath {
-                    group: str_of(resource.get("group")).to_owned(),
-                    version: str_of(resource.get("version")).to_owned(),
-                    namespace: str_of(resource.get("namespace")).to_owned(),
-                    plural: str_of(resource.get("resource")).to_owned(),
-                    name: str_of(resource.get("name")).to_owned(),
-                    subresource: str_of(resource.get("subresource")).to_owned(),
-                };
-                let verb = str_of(resource.get("verb"));
-                Attributes::Resource { verb, path: &path }
+                path = path_of(resource);
+                Attributes::Resource {
+                    verb: str_of(resource.get("verb")),
+                    path: &path,
+                }
             }
             (None, Some(other)) => Attributes::Path {
                 verb: str_of(other.get("verb")),
@@ -103,8 +98,7 @@ impl Reviewer<'_> {
             Attributes::Resource { path, .. } => self.state.registry.get(&path.group, &path.plural),
             Attributes::Path { .. } => None,
         };
-        let mut names = self.forbidden.iter();
-        resource.is_some_and(|resource| names.any(|name| resource.answers_to(name)))
+        resource.is_some_and(|resource| self.forbidden.iter().any(|name| resource.answers_to(name)))
     }
 
     /// Returns the status of a review of all rules in a namespace.
@@ -112,7 +106,7 @@ impl Reviewer<'_> {
         if namespace.is_empty() {
             return Err(ApiError::bad_request("no namespace on request"));
         }
-        let rules: Vec<Value> = if self.access.is_some() {
+        let granted: Vec<Value> = if self.access.is_some() {
             rules(self.state, self.user, namespace).collect()
         } else {
             vec![
@@ -121,7 +115,7 @@ impl Reviewer<'_> {
             ]
         };
         let of = |field: &str, members: &[&str]| -> Value {
-            rules
+            granted
                 .iter()
                 .filter(|rule| !texts(rule, field).is_empty())
                 .map(|rule| only(rule, members))
@@ -144,6 +138,19 @@ impl Reviewer<'_> {
             Some(user) => json!({ "authenticated": true, "user": user_info(user) }),
             None => json!({ "user": {}, "error": "invalid bearer token" }),
         })
+    }
+}
+
+/// Returns the path that `resourceAttributes` describe.
+fn path_of(attributes: &Value) -> ResourcePath {
+    let text = |field: &str| str_of(attributes.get(field)).to_owned();
+    ResourcePath {
+        group: text("group"),
+        version: text("version"),
+        namespace: text("namespace"),
+        plural: text("resource"),
+        name: text("name"),
+        subresource: text("subresource"),
     }
 }
 
@@ -175,8 +182,11 @@ fn invalid(target: &RequestTarget, field: &str, found: &str, detail: &str) -> Ap
 
 /// Returns the rule with only the given members.
 fn only(rule: &Value, members: &[&str]) -> Value {
-    let found = members
-        .iter()
-        .filter_map(|name| Some(((*name).to_owned(), rule.get(name)?.clone())));
-    Value::Object(found.collect::<Map<_, _>>())
+    let mut kept = Map::new();
+    for name in members {
+        if let Some(value) = rule.get(name) {
+            kept.insert((*name).to_owned(), value.clone());
+        }
+    }
+    Value::Object(kept)
 }

@@ -29,13 +29,14 @@ pub(super) fn describe(
             Route::Health | Route::OpenApi(_) | Route::Resource(_) | Route::Unknown => None,
         }
     };
-    document.map_or_else(page_not_found, |document| {
-        let mut response = json_response(StatusCode::OK, &document);
-        // Clients recognize the aggregated form by its content type.
-        if document.get("kind").and_then(Value::as_str) == Some("APIGroupDiscoveryList") {
-            let value = header::HeaderValue::from_static(AGGREGATED_DISCOVERY);
-            response.headers_mut().insert(header::CONTENT_TYPE, value);
-        }
-        response
-    })
+    let Some(document) = document else {
+        return page_not_found();
+    };
+    let mut response = json_response(StatusCode::OK, &document);
+    // Clients recognize the aggregated form by its content type.
+    if document.get("kind").and_then(Value::as_str) == Some("APIGroupDiscoveryList") {
+        let value = header::HeaderValue::from_static(AGGREGATED_DISCOVERY);
+        response.headers_mut().insert(header::CONTENT_TYPE, value);
+    }
+    response
 }
