@@ -1,6 +1,6 @@
 //! Verbs of the API, over the store and the registry.
 //!
-//! Functions take the [`State`](state::State), or the parts of it that they read. The
+//! Functions take the [`ServerState`](state::ServerState), or the parts of it that they read. The
 //! [collector](collector::settle) applies the consequences of a change for other objects at the end
 //! of a request.
 

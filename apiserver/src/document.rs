@@ -22,14 +22,13 @@ pub(crate) fn str_of(value: Option<&Value>) -> &str {
 
 /// Returns the elements of the list; empty if there is none.
 pub(crate) fn list_of(value: Option<&Value>) -> &[Value] {
-    let list = value.and_then(Value::as_array);
-    list.map_or(&[], Vec::as_slice)
+    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 /// Returns the strings in the list `field` of `document`; empty if the field is not a list.
 pub(crate) fn texts(document: &Value, field: &str) -> Vec<String> {
-    let texts = list_of(document.get(field)).iter();
-    texts
+    list_of(document.get(field))
+        .iter()
         .filter_map(|text| text.as_str().map(str::to_owned))
         .collect()
 }

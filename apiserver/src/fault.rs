@@ -1,8 +1,8 @@
 //! Injected faults, and the requests that they affect.
 //!
 //! ```text
-//! script  --> Faults (armed) --take(request)--> Plan --before--> the state, or another response
-//!   JSON                                             --after---> the body (spoil)
+//! script  --> Faults (armed) --take(request)--> FaultPlan --before--> the state, or another response
+//!   JSON                                                  --after---> the body (spoil)
 //! ```
 
 pub(crate) mod activity;
@@ -15,5 +15,5 @@ pub(crate) mod watches;
 
 pub(crate) use self::armed::Faults;
 pub use self::kind::Fault;
-pub(crate) use self::plan::Plan;
+pub(crate) use self::plan::FaultPlan;
 pub use self::script::{FaultRun, FaultScript, ParseFaultError};

@@ -37,7 +37,7 @@ use hyper::body::Incoming;
 use tokio::time::timeout;
 
 use self::compress::accepts_gzip;
-use self::response::{Body, Cut, object, page_not_found, status_response, text};
+use self::response::{AnswerBody, ConnectionCut, object, page_not_found, status_response, text};
 use self::route::Route;
 use crate::api::query::Query;
 use crate::api::write::create;
@@ -46,12 +46,12 @@ use crate::fault::requests::RecordedRequest;
 use crate::registry::builtin::Offers;
 use crate::registry::models;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::{ResourcePath, Target, Verb};
+use crate::registry::target::{RequestTarget, ResourcePath, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
 use about::describe;
-use call::Call;
+use call::HttpCall;
 use fields::object_of;
 use forms::Wanted;
 use host::check_hosts;
@@ -74,36 +74,21 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) async fn handle(
     shared: Arc<Shared>,
     mut request: Request<Incoming>,
-) -> Result<Response<Body>, Cut> {
+) -> Result<Response<AnswerBody>, ConnectionCut> {
     let deadline = request.extensions_mut().remove::<Arc<Deadline>>();
     let route = Route::parse(request.uri().path());
     let query = Query::parse(request.uri().query().unwrap_or_default());
-    let record = Arc::new(record(&request, &route, &query));
+    let record = Arc::new(record_of(&request, &route, &query));
     shared.requests.record(&record);
     tracing::debug!(verb = %record.verb, path = %record.path, query = %record.query, "request");
 
     let running = tokio::select! {
-        running = shared.activity.enter() => running,
-        () = shared.shutdown.cancelled() => return Err(Cut),
+        entered = shared.activity.enter() => entered,
+        () = shared.shutdown.cancelled() => return Err(ConnectionCut),
     };
-    let encoding = negotiate::encoding(request.headers());
-    let plan = shared.faults.lock().take(&record);
-    let control = Control::new(Arc::clone(&shared));
     let gzip = accepts_gzip(request.headers());
     let streams = query.flag("sendInitialEvents");
-    let mut response =
-        if let Some(response) = faults::before(&plan, &control, &shared, encoding).await? {
-            response
-        } else {
-            let mut warnings = Vec::new();
-            let verb = record.verb;
-            let answer = answer(&shared, request, &route, query, verb, &mut warnings);
-            let mut response = answer
-                .await
-                .unwrap_or_else(|error| status_response(&error, encoding));
-            warning::add(response.headers_mut(), &warnings);
-            faults::after(&plan, response, &shared.watches)
-        };
+    let mut response = respond(&shared, request, &route, query, &record).await?;
     if let Some(date) = shared.state().clock.date() {
         response.headers_mut().insert(header::DATE, date);
     }
@@ -126,20 +111,43 @@ pub(crate) async fn handle(
     }))
 }
 
-fn record(request: &Request<Incoming>, route: &Route, query: &Query) -> RecordedRequest {
+/// Executes the request, unless a fault answers it.
+async fn respond(
+    shared: &Arc<Shared>,
+    request: Request<Incoming>,
+    route: &Route,
+    query: Query,
+    record: &RecordedRequest,
+) -> Result<Response<AnswerBody>, ConnectionCut> {
+    let encoding = negotiate::encoding(request.headers());
+    let plan = shared.faults.lock().take(record);
+    let control = Control::new(Arc::clone(shared));
+    if let Some(response) = faults::before(&plan, &control, shared, encoding).await? {
+        return Ok(response);
+    }
+    let mut warnings = Vec::new();
+    let mut response = answer(shared, request, route, query, record.verb, &mut warnings)
+        .await
+        .unwrap_or_else(|error| status_response(&error, encoding));
+    warning::add(response.headers_mut(), &warnings);
+    Ok(faults::after(&plan, response, &shared.watches))
+}
+
+fn record_of(request: &Request<Incoming>, route: &Route, query: &Query) -> RecordedRequest {
     let nothing = ResourcePath::default();
-    let path = route.resource();
-    let verb = path.and_then(|path| Verb::of(request.method(), path, query.flag("watch")));
-    let path = path.unwrap_or(&nothing);
-    let accept = request.headers().get(header::ACCEPT);
+    let resource = route.resource();
+    let verb = resource.and_then(|path| Verb::of(request.method(), path, query.flag("watch")));
+    let path = resource.unwrap_or(&nothing);
+    let accept = request
+        .headers()
+        .get(header::ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .unwrap_or_default();
     RecordedRequest {
         method: request.method().clone(),
         path: request.uri().path().to_owned(),
         query: request.uri().query().unwrap_or_default().to_owned(),
-        accept: accept
-            .and_then(|a| a.to_str().ok())
-            .unwrap_or_default()
-            .to_owned(),
+        accept: accept.to_owned(),
         verb: verb.unwrap_or(Verb::Other),
         group: path.group.clone(),
         resource: path.plural.clone(),
@@ -155,7 +163,7 @@ async fn answer(
     query: Query,
     verb: Verb,
     warnings: &mut Vec<String>,
-) -> Result<Response<Body>, ApiError> {
+) -> Result<Response<AnswerBody>, ApiError> {
     check_hosts(&shared.config, request.headers())?;
     let user = authorize(shared, &request, route, verb)?;
     let reads = matches!(request.method().as_str(), "GET" | "HEAD");
@@ -174,7 +182,7 @@ async fn answer(
     let target = {
         let state = shared.state();
         match path.resolve(&state.registry) {
-            Some(target) => target,
+            Some(found) => found,
             None if state.registry.serves(&path.group, &path.version) => {
                 return Err(ApiError::no_such_resource());
             }
@@ -188,10 +196,10 @@ async fn answer(
     }
     target.allows(verb)?;
     warnings.extend(target.deprecation().map(str::to_owned));
-    let (mut parts, body) = request.into_parts();
-    let body = read_body(body).await?;
-    let body = protobuf::read_body(&target, verb, &mut parts.headers, body)?;
-    let call = Call {
+    let (mut parts, incoming) = request.into_parts();
+    let received = read_body(incoming).await?;
+    let body = protobuf::read_body(&target, verb, &mut parts.headers, received)?;
+    let call = HttpCall {
         user,
         headers: parts.headers,
         query,
@@ -210,11 +218,11 @@ async fn answer(
 /// Executes a request for a resource.
 fn act(
     shared: &Arc<Shared>,
-    target: &Target,
+    target: &RequestTarget,
     verb: Verb,
-    call: &Call,
+    call: &HttpCall,
     warnings: &mut Vec<String>,
-) -> Result<Response<Body>, ApiError> {
+) -> Result<Response<AnswerBody>, ApiError> {
     if target.subresource == Subresource::Scale {
         return scale(shared, target, verb, call);
     }
@@ -245,16 +253,14 @@ fn act(
 }
 
 async fn read_body(body: Incoming) -> Result<Bytes, ApiError> {
-    let body = Limited::new(body, MAX_BODY).collect();
-    let Ok(body) = timeout(BODY_TIMEOUT, body).await else {
-        return Err(ApiError::timeout());
-    };
-    match body {
-        Ok(body) => Ok(body.to_bytes()),
-        Err(error) if error.is::<LengthLimitError>() => {
+    let collected = Limited::new(body, MAX_BODY).collect();
+    match timeout(BODY_TIMEOUT, collected).await {
+        Err(_) => Err(ApiError::timeout()),
+        Ok(Ok(whole)) => Ok(whole.to_bytes()),
+        Ok(Err(error)) if error.is::<LengthLimitError>() => {
             Err(ApiError::too_large(&format!("limit is {MAX_BODY}")))
         }
-        Err(error) => Err(ApiError::bad_request(format!(
+        Ok(Err(error)) => Err(ApiError::bad_request(format!(
             "cannot read the body: {error}"
         ))),
     }

@@ -32,14 +32,14 @@ enum Include {
 
 /// A form of answers with a row for each object.
 #[derive(Debug)]
-pub(crate) struct Table {
+pub(crate) struct PrintedTable {
     columns: Cow<'static, [Column]>,
     include: Include,
 }
 
-// === impl Table ===
+// === impl PrintedTable ===
 
-impl Table {
+impl PrintedTable {
     /// Creates the table of a resource in `version`. `include` is the query parameter
     /// `includeObject`.
     pub(crate) fn new(resource: &Resource, version: &str, include: &str) -> Arc<Self> {
@@ -92,10 +92,10 @@ impl Table {
 }
 
 /// A table is equal only to itself.
-impl PartialEq for Table {
+impl PartialEq for PrintedTable {
     fn eq(&self, other: &Self) -> bool {
         std::ptr::eq(self, other)
     }
 }
 
-impl Eq for Table {}
+impl Eq for PrintedTable {}

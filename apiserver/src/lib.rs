@@ -69,6 +69,7 @@ mod shared;
 mod status;
 mod store;
 mod typed;
+mod url;
 
 pub use control::Control;
 pub use fault::requests::{Matcher, RecordedRequest};

@@ -181,12 +181,13 @@ async fn run(options: Options) -> Result<(), Error> {
 /// another user. A new file with an unpredictable name replaces it.
 fn write_private(path: &Path, text: &str) -> Result<(), Error> {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    let written = NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).and_then(|mut file| {
-        file.write_all(text.as_bytes())?;
-        file.persist(path)?;
-        Ok(())
-    });
-    written.map_err(|error| Error::Kubeconfig(path.to_owned(), error))
+    NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())?;
+            file.persist(path)?;
+            Ok(())
+        })
+        .map_err(|error| Error::Kubeconfig(path.to_owned(), error))
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {

@@ -14,10 +14,10 @@ use tokio::net::TcpListener;
 use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 
-use self::connections::Connections;
+use self::connections::Acceptor;
 pub use self::error::StartError;
 use self::first::create_first;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::write::create_namespace;
 use crate::auth::{Access, first_objects};
 use crate::control::Control;
@@ -48,7 +48,7 @@ const NAMESPACES: [&str; 4] = ["default", "kube-node-lease", "kube-public", "kub
 pub struct ApiServer {
     address: SocketAddr,
     pub(crate) shared: Arc<Shared>,
-    connections: Connections,
+    connections: Acceptor,
 }
 
 // === impl ApiServer ===
@@ -62,7 +62,7 @@ impl ApiServer {
     async fn start(builder: Builder) -> Result<Self, StartError> {
         let address = builder.bind;
         let bind = |source| StartError::Bind { address, source };
-        let mut state = State::new(builder.event_window);
+        let mut state = ServerState::new(builder.event_window);
         for namespace in NAMESPACES {
             create_namespace(&mut state, namespace).map_err(StartError::Create)?;
         }
@@ -71,8 +71,8 @@ impl ApiServer {
         config.hosts = is_local.then(|| builder.host_names.clone());
         #[cfg(feature = "tls")]
         let tls = if builder.tls {
-            let tls = Tls::new(address.ip(), &builder.host_names);
-            let tls = tls.map_err(|error| StartError::Tls(error.to_string()))?;
+            let tls = Tls::new(address.ip(), &builder.host_names)
+                .map_err(|error| StartError::Tls(error.to_string()))?;
             Some(Arc::new(tls))
         } else {
             None
@@ -92,7 +92,7 @@ impl ApiServer {
             load(&control, preload).await?;
         }
         let limit = Semaphore::new(builder.max_connections.min(Semaphore::MAX_PERMITS));
-        let connections = Connections {
+        let connections = Acceptor {
             limit: Arc::new(limit),
             stop: shared.shutdown.child_token(),
             shared: Arc::clone(&shared),

@@ -13,7 +13,7 @@ use parking_lot::{Mutex, MutexGuard};
 use tokio_util::sync::CancellationToken;
 
 use crate::api::collector::settle;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::auth::Access;
 use crate::config::Config;
 use crate::fault::Faults;
@@ -25,7 +25,7 @@ use crate::fault::watches::Watches;
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) config: Config,
-    state: Mutex<State>,
+    state: Mutex<ServerState>,
     switches: Mutex<Switches>,
     pub(crate) faults: Arc<Mutex<Faults>>,
     /// `None` if every request is authorized.
@@ -51,7 +51,7 @@ pub(crate) struct Switches {
 // === impl Shared ===
 
 impl Shared {
-    pub(crate) fn new(config: Config, access: Option<Access>, state: State) -> Self {
+    pub(crate) fn new(config: Config, access: Option<Access>, state: ServerState) -> Self {
         Self {
             requests: RequestLog::new(RECENT),
             activity: Arc::default(),
@@ -66,12 +66,12 @@ impl Shared {
         }
     }
 
-    pub(crate) fn state(&self) -> MutexGuard<'_, State> {
+    pub(crate) fn state(&self) -> MutexGuard<'_, ServerState> {
         self.state.lock()
     }
 
     /// Changes the state, and then applies all consequences of the change.
-    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut ServerState) -> T) -> T {
         let mut state = self.state();
         let changed = change(&mut state);
         settle(&mut state);

@@ -6,6 +6,6 @@ mod error;
 mod invalid;
 mod named;
 
-pub(crate) use self::cause::Cause;
+pub(crate) use self::cause::FieldCause;
 pub use self::error::ApiError;
-pub(crate) use self::named::Named;
+pub(crate) use self::named::NamedResource;

@@ -34,7 +34,7 @@ pub(crate) use compile::{compile_built_in, compile_custom};
 pub(crate) use conflict::Conflicts;
 pub(crate) use context::Context;
 pub(crate) use managers::{Managers, same_but_for_times};
-pub(crate) use owners::{Failure, Outcome, apply, record};
+pub(crate) use owners::{ApplyFailure, ApplyOutcome, apply, record};
 pub(crate) use set::Set;
 pub(crate) use types::{Types, Typing};
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::dependents::{Place, Work};
-use super::state::State;
+use super::dependents::{ObjectPlace, Work};
+use super::state::ServerState;
 use crate::document::Members;
 use crate::registry::Resource;
 use crate::registry::crd;
@@ -18,7 +18,7 @@ pub(crate) const ORPHAN: &str = "orphan";
 
 /// Stores `members` as the newest version of an object and appends the event.
 pub(crate) fn put(
-    state: &mut State,
+    state: &mut ServerState,
     resource: &Resource,
     namespace: &str,
     name: &str,
@@ -31,7 +31,11 @@ pub(crate) fn put(
 
 /// Removes `object` and appends the event. Returns the object of the event: the last content under
 /// the revision of the removal.
-pub(crate) fn remove(state: &mut State, resource: &Resource, object: &Arc<Stored>) -> Arc<Stored> {
+pub(crate) fn remove(
+    state: &mut ServerState,
+    resource: &Resource,
+    object: &Arc<Stored>,
+) -> Arc<Stored> {
     let last = state.store.remove(resource.id, object);
     note_change(state, resource.id, Some(object), None);
     last
@@ -39,7 +43,7 @@ pub(crate) fn remove(state: &mut State, resource: &Resource, object: &Arc<Stored
 
 /// Restores every object to its state at `revision`, and continues counting from there, as after a
 /// restore of etcd from a backup.
-pub(crate) fn rewind(state: &mut State, revision: u64) -> Result<(), ApiError> {
+pub(crate) fn rewind(state: &mut ServerState, revision: u64) -> Result<(), ApiError> {
     let definitions = state.registry.get(crd::GROUP, crd::PLURAL);
     let is_reachable = (state.store.log.compacted()..=state.store.revision()).contains(&revision);
     let is_changed =
@@ -54,32 +58,37 @@ pub(crate) fn rewind(state: &mut State, revision: u64) -> Result<(), ApiError> {
         Unreachable::Future => ApiError::bad_request("the revision is in the future"),
     })?;
     for change in replaced {
-        let (old, new) = (change.old.as_deref(), change.new.as_deref());
-        state.dependents.replace(change.resource, old, new);
+        state.dependents.replace(
+            change.resource,
+            change.old.as_deref(),
+            change.new.as_deref(),
+        );
     }
     Ok(())
 }
 
 /// Tells the collector that `new` has replaced `old`.
 pub(crate) fn note_change(
-    state: &mut State,
+    state: &mut ServerState,
     resource: ResourceId,
     old: Option<&Stored>,
     new: Option<&Stored>,
 ) {
     let Some(object) = new.or(old) else { return };
-    let place = Place::of(resource, object);
+    let place = ObjectPlace::of(resource, object);
     state.dependents.reindex(&place, old, new);
     // An owner that waits for its dependents may now have one less to wait for.
-    let owners: Vec<Place> = old
+    let owners: Vec<ObjectPlace> = old
         .into_iter()
         .flat_map(|old| &old.header.owners)
         .filter_map(|reference| owner(state, object, reference))
         .filter(|(_, owner)| is_waiting(owner))
-        .map(|(resource, owner)| Place::of(resource.id, &owner))
+        .map(|(resource, owner)| ObjectPlace::of(resource.id, &owner))
         .collect();
-    let queue = &mut state.dependents.queue;
-    queue.extend(owners.into_iter().map(Work::Examine));
+    state
+        .dependents
+        .queue
+        .extend(owners.into_iter().map(Work::Examine));
     match new {
         None => state.dependents.examine_dependents(object.uid()),
         Some(new) if is_waiting(new) => {
@@ -94,9 +103,9 @@ pub(crate) fn note_change(
 }
 
 /// Makes the collector check the owners of an object that a client has just written.
-pub(crate) fn note_owners(state: &mut State, resource: ResourceId, object: &Stored) {
+pub(crate) fn note_owners(state: &mut ServerState, resource: ResourceId, object: &Stored) {
     if !object.header.owners.is_empty() {
-        let place = Place::of(resource, object);
+        let place = ObjectPlace::of(resource, object);
         state.dependents.queue.push_back(Work::Examine(place));
     }
 }
@@ -109,7 +118,7 @@ pub(crate) fn is_waiting(object: &Stored) -> bool {
 /// Returns the object that a reference of `dependent` denotes. Its namespace, name and uid have to
 /// match.
 pub(crate) fn owner(
-    state: &State,
+    state: &ServerState,
     dependent: &Stored,
     reference: &OwnerReference,
 ) -> Option<(Arc<Resource>, Arc<Stored>)> {

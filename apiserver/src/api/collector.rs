@@ -25,7 +25,7 @@ use serde_json::{Map, Value};
 use super::change::{FOREGROUND, ORPHAN, is_waiting, owner, put};
 use super::dependents::Work;
 use super::namespace::finish_namespace;
-use super::state::State;
+use super::state::ServerState;
 use super::write::{Propagation, WriteOptions, delete_by_rule, erase, metadata_mut};
 use crate::document::Members;
 use crate::registry::Resource;
@@ -33,7 +33,7 @@ use crate::store::{OwnerReference, Stored};
 
 /// State of the owner in a reference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Owner {
+enum OwnerState {
     /// The owner exists, or its kind is unknown; an unknown kind is no reason to delete the
     /// dependent.
     Solid,
@@ -44,8 +44,11 @@ enum Owner {
 }
 
 fn blocks(object: &Stored, owner_uid: &str) -> bool {
-    let mut owners = object.header.owners.iter();
-    owners.any(|owner| *owner.uid == *owner_uid && owner.blocks)
+    object
+        .header
+        .owners
+        .iter()
+        .any(|owner| *owner.uid == *owner_uid && owner.blocks)
 }
 
 /// Applies `change` to each reference and removes those for which it returns `false`.
@@ -63,12 +66,12 @@ fn edit_references(members: &mut Members, change: impl Fn(&mut Map<String, Value
 }
 
 /// Works off the queue, unless the collector is held.
-pub(crate) fn settle(state: &mut State) {
+pub(crate) fn settle(state: &mut ServerState) {
     while !state.dependents.held && collect_one(state) {}
 }
 
 /// Processes one entry of the queue. Returns `false` if the queue is empty.
-pub(crate) fn collect_one(state: &mut State) -> bool {
+pub(crate) fn collect_one(state: &mut ServerState) -> bool {
     let Some(work) = state.dependents.queue.pop_front() else {
         return false;
     };
@@ -87,10 +90,10 @@ pub(crate) fn collect_one(state: &mut State) -> bool {
     true
 }
 
-fn examine(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>) {
+fn examine(state: &mut ServerState, resource: &Arc<Resource>, object: &Arc<Stored>) {
     if is_waiting(object) {
         let uid = object.uid();
-        let blocked = dependents(state, uid).any(|(_, dependent)| blocks(dependent, uid));
+        let blocked = dependents_of(state, uid).any(|(_, dependent)| blocks(dependent, uid));
         if !blocked {
             drop_finalizer(state, resource, object, FOREGROUND);
         }
@@ -100,47 +103,52 @@ fn examine(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>) {
     if object.is_deleting() || references.is_empty() {
         return;
     }
-    let owners: Vec<Owner> = references
+    let owners: Vec<OwnerState> = references
         .iter()
         .map(|reference| state_of_owner(state, object, reference))
         .collect();
-    if owners.contains(&Owner::Solid) {
-        let gone: BTreeSet<&str> = references
-            .iter()
-            .zip(&owners)
-            .filter(|(_, owner)| **owner != Owner::Solid)
-            .map(|(reference, _)| &*reference.uid)
-            .collect();
-        if !gone.is_empty() {
-            let mut members = object.members();
-            edit_references(&mut members, |reference| {
-                let uid = reference.get("uid").and_then(Value::as_str);
-                !uid.is_some_and(|uid| gone.contains(uid))
-            });
-            rewrite(state, resource, object, members);
-        }
+    if !owners.contains(&OwnerState::Solid) {
+        let waited_for = owners.contains(&OwnerState::Waiting);
+        collect(state, resource, object, waited_for);
         return;
     }
-    let waited_for = owners.contains(&Owner::Waiting);
-    collect(state, resource, object, waited_for);
+    let gone: BTreeSet<&str> = references
+        .iter()
+        .zip(&owners)
+        .filter(|(_, owner)| **owner != OwnerState::Solid)
+        .map(|(reference, _)| &*reference.uid)
+        .collect();
+    if !gone.is_empty() {
+        let mut members = object.members();
+        edit_references(&mut members, |reference| {
+            let uid = reference.get("uid").and_then(Value::as_str);
+            !uid.is_some_and(|uid| gone.contains(uid))
+        });
+        rewrite(state, resource, object, members);
+    }
 }
 
 /// Deletes an object without a remaining owner. `waited_for` is `true` if an owner waits for the
 /// object; the object then waits for its own dependents.
-fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, waited_for: bool) {
+fn collect(
+    state: &mut ServerState,
+    resource: &Arc<Resource>,
+    object: &Arc<Stored>,
+    waited_for: bool,
+) {
     let uid = object.uid();
-    let mut object = Arc::clone(object);
+    let mut current = Arc::clone(object);
     let mut propagation = None;
-    if waited_for && dependents(state, uid).next().is_some() {
+    if waited_for && dependents_of(state, uid).next().is_some() {
         // A cycle of owners would otherwise wait forever.
-        if dependents(state, uid).any(|(_, dependent)| is_waiting(dependent)) {
+        if dependents_of(state, uid).any(|(_, dependent)| is_waiting(dependent)) {
             let mut members = object.members();
             edit_references(&mut members, |reference| {
                 reference.remove("blockOwnerDeletion");
                 true
             });
-            if let Some(next) = rewrite(state, resource, &object, members) {
-                object = next;
+            if let Some(next) = rewrite(state, resource, object, members) {
+                current = next;
             }
         }
         propagation = Some(Propagation::Foreground);
@@ -150,7 +158,7 @@ fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, wa
     let deleted = delete_by_rule(
         state,
         resource,
-        object,
+        current,
         propagation,
         WriteOptions::default(),
     );
@@ -160,9 +168,9 @@ fn collect(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, wa
 }
 
 /// Removes the references to the owner from its dependents, then releases the owner.
-fn orphan(state: &mut State, resource: &Arc<Resource>, owner: &Arc<Stored>) {
+fn orphan(state: &mut ServerState, resource: &Arc<Resource>, owner: &Arc<Stored>) {
     let uid = owner.uid();
-    let dependents: Vec<_> = dependents(state, uid)
+    let dependents: Vec<_> = dependents_of(state, uid)
         .map(|(resource, object)| (Arc::clone(resource), Arc::clone(object)))
         .collect();
     for (resource, dependent) in dependents {
@@ -177,7 +185,7 @@ fn orphan(state: &mut State, resource: &Arc<Resource>, owner: &Arc<Stored>) {
 
 /// Stores `members`, unless they equal the stored ones.
 fn rewrite(
-    state: &mut State,
+    state: &mut ServerState,
     resource: &Arc<Resource>,
     object: &Stored,
     members: Members,
@@ -186,7 +194,12 @@ fn rewrite(
         .then(|| put(state, resource, &object.namespace, &object.name, members))
 }
 
-fn drop_finalizer(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stored>, name: &str) {
+fn drop_finalizer(
+    state: &mut ServerState,
+    resource: &Arc<Resource>,
+    object: &Arc<Stored>,
+    name: &str,
+) {
     let mut members = object.members();
     let Ok(metadata) = metadata_mut(&mut members) else {
         return;
@@ -208,30 +221,38 @@ fn drop_finalizer(state: &mut State, resource: &Arc<Resource>, object: &Arc<Stor
     }
 }
 
-fn dependents<'a>(
-    state: &'a State,
+fn dependents_of<'a>(
+    state: &'a ServerState,
     uid: &str,
 ) -> impl Iterator<Item = (&'a Arc<Resource>, &'a Arc<Stored>)> {
-    let places = state.dependents.by_owner.get(uid);
-    places.into_iter().flatten().filter_map(|place| {
-        let object = state
-            .store
-            .find(place.resource, &place.namespace, &place.name)?;
-        Some((state.registry.by_id(place.resource)?, object))
-    })
+    state
+        .dependents
+        .by_owner
+        .get(uid)
+        .into_iter()
+        .flatten()
+        .filter_map(|place| {
+            let object = state
+                .store
+                .find(place.resource, &place.namespace, &place.name)?;
+            Some((state.registry.by_id(place.resource)?, object))
+        })
 }
 
-fn state_of_owner(state: &State, dependent: &Stored, reference: &OwnerReference) -> Owner {
-    let of_kind = |reference: &OwnerReference| {
-        let registry = &state.registry;
-        registry.of_kind(&reference.api_version, &reference.kind)
-    };
-    if of_kind(reference).is_none() {
-        return Owner::Solid;
+fn state_of_owner(
+    state: &ServerState,
+    dependent: &Stored,
+    reference: &OwnerReference,
+) -> OwnerState {
+    let kind = state
+        .registry
+        .of_kind(&reference.api_version, &reference.kind);
+    if kind.is_none() {
+        return OwnerState::Solid;
     }
     match owner(state, dependent, reference) {
-        None => Owner::Dangling,
-        Some((_, owner)) if is_waiting(&owner) => Owner::Waiting,
-        Some(_) => Owner::Solid,
+        None => OwnerState::Dangling,
+        Some((_, owner)) if is_waiting(&owner) => OwnerState::Waiting,
+        Some(_) => OwnerState::Solid,
     }
 }

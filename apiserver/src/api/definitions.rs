@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::change::{put, remove};
 use super::namespace::finish_namespace;
-use super::state::State;
+use super::state::ServerState;
 use crate::document::metadata_str;
 use crate::registry::Resource;
 use crate::registry::crd::parse;
@@ -13,7 +13,7 @@ use crate::store::Stored;
 /// Serves the resource of a new or changed definition, and writes the definition's status as a
 /// separate change, like the real controller.
 pub(crate) fn definition_changed(
-    state: &mut State,
+    state: &mut ServerState,
     definitions: &Arc<Resource>,
     stored: &Arc<Stored>,
 ) {
@@ -22,8 +22,10 @@ pub(crate) fn definition_changed(
     let Ok(spec) = parse(&members) else {
         return;
     };
-    let known = state.registry.get(&spec.group, &spec.names.plural);
-    let known = known.map(Arc::clone);
+    let known = state
+        .registry
+        .get(&spec.group, &spec.names.plural)
+        .map(Arc::clone);
     let conflict = match &known {
         Some(known) if !known.custom => Some("the plural name belongs to a built-in resource"),
         _ => None,
@@ -44,13 +46,17 @@ pub(crate) fn definition_changed(
 
 /// Removes the objects of a deleted definition, then the resource. Watchers receive the deletions,
 /// then their watch ends. The finalizers of these objects are ignored.
-pub(crate) fn definition_removed(state: &mut State, stored: &Stored) {
+pub(crate) fn definition_removed(state: &mut ServerState, stored: &Stored) {
     let Ok(spec) = parse(&stored.members()) else {
         return;
     };
     let custom = |resource: &&Arc<Resource>| resource.custom;
-    let known = state.registry.get(&spec.group, &spec.names.plural);
-    let Some(resource) = known.filter(custom).map(Arc::clone) else {
+    let Some(resource) = state
+        .registry
+        .get(&spec.group, &spec.names.plural)
+        .filter(custom)
+        .map(Arc::clone)
+    else {
         return;
     };
     let table = state.store.table(resource.id).into_iter();

@@ -11,13 +11,13 @@ pub(crate) struct Dependents {
     /// `true` if only tests work off the queue, step by step.
     pub(crate) held: bool,
     /// Dependents by the uid of the owner.
-    pub(super) by_owner: HashMap<String, BTreeSet<Place>>,
+    pub(super) by_owner: HashMap<String, BTreeSet<ObjectPlace>>,
     pub(super) queue: VecDeque<Work>,
 }
 
 /// Position of an object in the store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
+pub(super) struct ObjectPlace {
     pub(super) resource: ResourceId,
     pub(super) namespace: String,
     pub(super) name: String,
@@ -26,9 +26,9 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) enum Work {
     /// Delete the object if its owners are gone; finish its deletion if its dependents are gone.
-    Examine(Place),
+    Examine(ObjectPlace),
     /// Remove the references to the object from its dependents.
-    Orphan(Place),
+    Orphan(ObjectPlace),
 }
 
 // === impl Dependents ===
@@ -42,12 +42,17 @@ impl Dependents {
         new: Option<&Stored>,
     ) {
         if let Some(object) = new.or(old) {
-            self.reindex(&Place::of(resource, object), old, new);
+            self.reindex(&ObjectPlace::of(resource, object), old, new);
         }
     }
 
     /// Updates the index for the replacement of `old` by `new` at `place`.
-    pub(super) fn reindex(&mut self, place: &Place, old: Option<&Stored>, new: Option<&Stored>) {
+    pub(super) fn reindex(
+        &mut self,
+        place: &ObjectPlace,
+        old: Option<&Stored>,
+        new: Option<&Stored>,
+    ) {
         for uid in old.into_iter().flat_map(owner_uids) {
             if let Some(places) = self.by_owner.get_mut(uid) {
                 places.remove(place);
@@ -78,9 +83,9 @@ fn owner_uids(object: &Stored) -> impl Iterator<Item = &str> {
     object.header.owners.iter().map(|owner| &*owner.uid)
 }
 
-// === impl Place ===
+// === impl ObjectPlace ===
 
-impl Place {
+impl ObjectPlace {
     pub(super) fn of(resource: ResourceId, object: &Stored) -> Self {
         Self {
             resource,

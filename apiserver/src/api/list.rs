@@ -12,9 +12,9 @@ use std::sync::Arc;
 
 use crate::api::query::{Match, Query, Version};
 use crate::api::selector::{Selector, Shard};
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::config::Config;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -62,7 +62,7 @@ impl ListRequest {
         // As in the real server, a negative limit is no limit.
         let mut limit = usize::try_from(requested).unwrap_or(0);
         let token = query.get("continue");
-        let from = match (token, query.get("resourceVersion")) {
+        let continued = match (token, query.get("resourceVersion")) {
             ("", _) => None,
             (token, "" | "0") => Some(parse_token(token)?),
             (token, _) => {
@@ -78,8 +78,8 @@ impl ListRequest {
         if version == Version::Any {
             limit = 0;
         }
-        let from = match (from, version) {
-            (Some(from), _) => from,
+        let from = match (continued, version) {
+            (Some(continued), _) => continued,
             (None, Version::Unset | Version::Any) => From::Newest(0),
             (None, Version::At(revision)) => match matching {
                 Match::Exact => From::Exactly(revision),
@@ -122,16 +122,18 @@ impl ListRequest {
 }
 
 fn token(revision: Option<u64>, key: &str) -> String {
-    let revision = revision.map_or_else(|| "-1".to_owned(), |revision| revision.to_string());
-    format!("{revision}.{key}")
+    match revision {
+        Some(revision) => format!("{revision}.{key}"),
+        None => format!("-1.{key}"),
+    }
 }
 
 fn parse_token(token: &str) -> Result<From, ApiError> {
     let invalid = || ApiError::bad_request("invalid continue token: continue key is not valid");
-    let (revision, key) = token.split_once('.').ok_or_else(invalid)?;
-    let revision = match revision {
+    let (number, key) = token.split_once('.').ok_or_else(invalid)?;
+    let revision = match number {
         "-1" => None,
-        revision => Some(revision.parse().map_err(|_| invalid())?),
+        number => Some(number.parse().map_err(|_| invalid())?),
     };
     Ok(From::Continue {
         revision,
@@ -141,8 +143,8 @@ fn parse_token(token: &str) -> Result<From, ApiError> {
 
 /// Lists the collection that `target` names.
 pub(crate) fn list(
-    state: &State,
-    target: &Target,
+    state: &ServerState,
+    target: &RequestTarget,
     request: &ListRequest,
 ) -> Result<Page, ApiError> {
     state.current(target)?;
@@ -166,9 +168,10 @@ pub(crate) fn list(
     .take_while(|(key, _)| key.starts_with(&prefix));
     let selector = request.selector.of_stored(target);
 
-    let limit = match request.limit {
-        0 => usize::MAX,
-        limit => limit,
+    let limit = if request.limit == 0 {
+        usize::MAX
+    } else {
+        request.limit
     };
     let mut last = None;
     let items: Vec<Arc<Stored>> = objects
@@ -184,20 +187,26 @@ pub(crate) fn list(
     // As in the real server, the number of remaining objects is unknown if the list has a selector.
     let countable = more && request.selector.is_everything();
     let remaining = countable.then(|| 1 + objects.count());
+    // In the real server, lists of custom resources lack this field.
+    let shard = if target.resource.custom {
+        None
+    } else {
+        request.selector.shard().map(Shard::text)
+    };
     Ok(Page {
         items,
         revision,
         continue_token: last.filter(|_| more).map(|key| token(Some(revision), key)),
         remaining,
-        // In the real server, lists of custom resources lack this field.
-        shard: (!target.resource.custom)
-            .then(|| request.selector.shard().map(Shard::text))
-            .flatten(),
+        shard,
     })
 }
 
 /// Returns the revision to list and the key to start after.
-fn list_position<'a>(state: &State, from: &'a From) -> Result<(u64, Option<&'a str>), ApiError> {
+fn list_position<'a>(
+    state: &ServerState,
+    from: &'a From,
+) -> Result<(u64, Option<&'a str>), ApiError> {
     let newest = state.store.revision();
     match from {
         From::Newest(least) | From::Exactly(least) if *least > newest => {

@@ -3,22 +3,25 @@
 use std::sync::Arc;
 
 use super::change::remove;
-use super::state::State;
+use super::state::ServerState;
 use crate::registry::Resource;
 use crate::store::Stored;
 
 pub(crate) fn in_namespace(
-    state: &State,
+    state: &ServerState,
     resource: &Resource,
     namespace: &str,
 ) -> Vec<Arc<Stored>> {
     let prefix = format!("{namespace}/");
-    let objects = state.store.starting_with(resource.id, &prefix);
-    objects.map(Arc::clone).collect()
+    state
+        .store
+        .starting_with(resource.id, &prefix)
+        .map(Arc::clone)
+        .collect()
 }
 
 /// Removes a terminating namespace if it is empty and has no finalizers.
-pub(crate) fn finish_namespace(state: &mut State, name: &str) {
+pub(crate) fn finish_namespace(state: &mut ServerState, name: &str) {
     let Some(namespaces) = state.registry.get("", "namespaces").map(Arc::clone) else {
         return;
     };

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
+use crate::url::parameters;
 
 const MATCH: &str = "resourceVersionMatch";
 const INITIAL: &str = "sendInitialEvents";
@@ -36,10 +37,8 @@ pub(crate) enum Version {
 impl Query {
     pub(crate) fn parse(query: &str) -> Self {
         let mut values = HashMap::new();
-        for (name, value) in form_urlencoded::parse(query.as_bytes()) {
-            values
-                .entry(name.into_owned())
-                .or_insert_with(|| value.into_owned());
+        for (name, value) in parameters(query) {
+            values.entry(name).or_insert(value);
         }
         Self(values)
     }
@@ -125,7 +124,7 @@ impl Query {
         };
         if is_given && parsed == Match::Unset {
             let known = ["Exact", "NotOlderThan", ""];
-            causes.push(Cause::not_supported(MATCH, text, &known));
+            causes.push(FieldCause::not_supported(MATCH, text, &known));
         }
         rejected(&causes).map(|()| parsed)
     }
@@ -155,7 +154,7 @@ impl Query {
             (self.continues(), MATCH, NOT_WITH_CONTINUE),
         ]);
         if is_other && !text.is_empty() {
-            causes.push(Cause::not_supported(MATCH, text, &["NotOlderThan"]));
+            causes.push(FieldCause::not_supported(MATCH, text, &["NotOlderThan"]));
         }
         rejected(&causes).map(|()| requested)
     }
@@ -166,14 +165,15 @@ impl Query {
 }
 
 /// Returns a cause for each rule that is broken.
-fn forbidden(rules: &[(bool, &'static str, &str)]) -> Vec<Cause> {
-    let broken = rules.iter().filter(|(is_broken, ..)| *is_broken);
-    broken
-        .map(|(_, field, detail)| Cause::forbidden(field, detail))
+fn forbidden(rules: &[(bool, &'static str, &str)]) -> Vec<FieldCause> {
+    rules
+        .iter()
+        .filter(|(is_broken, ..)| *is_broken)
+        .map(|(_, field, detail)| FieldCause::forbidden(field, detail))
         .collect()
 }
 
-fn rejected(causes: &[Cause]) -> Result<(), ApiError> {
+fn rejected(causes: &[FieldCause]) -> Result<(), ApiError> {
     if causes.is_empty() {
         Ok(())
     } else {

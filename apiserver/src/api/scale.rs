@@ -2,23 +2,23 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::write::{Application, Patch, WriteOptions, apply, check_applied, update};
 use crate::document::{metadata, set, str_of};
 use crate::registry::scale::{ScalePaths, find, put};
 use crate::registry::subresource::Subresource;
-use crate::registry::target::Target;
-use crate::status::{ApiError, Cause};
+use crate::registry::target::RequestTarget;
+use crate::status::{ApiError, FieldCause};
 use crate::store::Stored;
 
 const SCALE_VERSION: &str = "autoscaling/v1";
 
 /// Returns the `Scale` of `object`.
-pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiError> {
-    let paths = paths(target)?;
+pub(crate) fn scale_of(target: &RequestTarget, object: &Stored) -> Result<Value, ApiError> {
+    let paths = scale_paths(target)?;
     let members = &object.members();
     let replicas = match find(members, &paths.spec) {
-        Some(replicas) => replicas.clone(),
+        Some(found) => found.clone(),
         None if paths.custom => 0.into(),
         None => 1.into(),
     };
@@ -56,7 +56,7 @@ pub(crate) fn scale_of(target: &Target, object: &Stored) -> Result<Value, ApiErr
     }))
 }
 
-fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
+fn scale_paths(target: &RequestTarget) -> Result<&ScalePaths, ApiError> {
     target
         .resource
         .version(&target.version)
@@ -65,20 +65,20 @@ fn paths(target: &Target) -> Result<&ScalePaths, ApiError> {
 }
 
 /// Returns the `Scale` that `target` names.
-pub(crate) fn get_scale(state: &State, target: &Target) -> Result<Value, ApiError> {
+pub(crate) fn get_scale(state: &ServerState, target: &RequestTarget) -> Result<Value, ApiError> {
     scale_of(target, state.get(target)?)
 }
 
 /// Sets the replicas of the object that `target` names to those of a `Scale`. A resourceVersion of
 /// the `Scale` is a precondition.
 pub(crate) fn update_scale(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     scale: &Value,
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
     state.current(target)?;
-    let paths = paths(target)?;
+    let paths = scale_paths(target)?;
     let current = state.get(target)?;
     let given = scale.get("metadata").and_then(|m| m.get("name"));
     match str_of(given) {
@@ -86,22 +86,21 @@ pub(crate) fn update_scale(
         name if name == target.name => {}
         other => return Err(ApiError::wrong_name(other, &target.name)),
     }
-    let replicas = scale.get("spec").and_then(|spec| spec.get("replicas"));
-    let replicas = match replicas {
+    let replicas = match scale.get("spec").and_then(|spec| spec.get("replicas")) {
         None | Some(Value::Null) => 0,
-        Some(replicas) => replicas.as_i64().ok_or_else(|| {
+        Some(number) => number.as_i64().ok_or_else(|| {
             ApiError::bad_request("Scale in version \"v1\" cannot be handled as a Scale")
         })?,
     };
     if replicas < 0 && paths.custom {
         let field = format!(".{}", paths.spec.join("."));
         let message = format!("Invalid value: {replicas}: should be a non-negative integer");
-        let cause = Cause::new("FieldValueInvalid", field, message);
+        let cause = FieldCause::new("FieldValueInvalid", field, message);
         return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
     }
     if replicas < 0 {
         let message = format!("Invalid value: {replicas}: must be greater than or equal to 0");
-        let cause = Cause::new("FieldValueInvalid", "spec.replicas".to_owned(), message);
+        let cause = FieldCause::new("FieldValueInvalid", "spec.replicas".to_owned(), message);
         return Err(ApiError::invalid_scale(&target.name, &[cause]));
     }
     let mut document = current.members();
@@ -114,57 +113,51 @@ pub(crate) fn update_scale(
             }
         }
     }
-    let object = object_of(target);
     document.insert("kind".to_owned(), target.resource.kind.clone().into());
     document.insert("apiVersion".to_owned(), target.api_version().into());
-    let updated = update(state, &object, document.into(), options)?;
+    let updated = update(state, &object_of(target), document.into(), options)?;
     scale_of(target, &updated)
 }
 
 /// Applies a `Scale`: its replicas, which the manager then owns through the subresource.
 pub(crate) fn apply_scale(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     application: Application<'_>,
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
-    if paths(target)?.custom {
+    if scale_paths(target)?.custom {
         return Err(ApiError::method_not_allowed());
     }
     let scale = application.document;
     check_applied("Scale", SCALE_VERSION, scale)?;
-    let mut document = json!({
-        "kind": target.resource.kind, "apiVersion": target.api_version(),
-        "metadata": { "name": target.name },
-    });
-    for path in [
-        ["metadata", "uid"],
-        ["metadata", "resourceVersion"],
-        ["spec", "replicas"],
+    let mut members = Map::new();
+    members.insert("kind".to_owned(), target.resource.kind.clone().into());
+    members.insert("apiVersion".to_owned(), target.api_version().into());
+    members.insert("metadata".to_owned(), json!({ "name": target.name }));
+    for (parent, field) in [
+        ("metadata", "uid"),
+        ("metadata", "resourceVersion"),
+        ("spec", "replicas"),
     ] {
-        let path = path.map(str::to_owned);
-        if let (Some(given), Value::Object(members)) = (
-            scale.as_object().and_then(|scale| find(scale, &path)),
-            &mut document,
-        ) {
-            put(members, &path, given.clone());
+        if let Some(given) = scale.get(parent).and_then(|parent| parent.get(field)) {
+            let path = [parent.to_owned(), field.to_owned()];
+            put(&mut members, &path, given.clone());
         }
     }
     // A missing object is an error, and not created.
     state.get(target)?;
-    let object = object_of(target);
-    let document = &document;
-    let application = Application {
-        document,
+    let of_object = Application {
+        document: &members.into(),
         ..application
     };
-    let (_, applied) = apply(state, &object, application, options)?;
+    let (_, applied) = apply(state, &object_of(target), of_object, options)?;
     scale_of(target, &applied)
 }
 
 /// Returns the target of the object that has the `Scale`.
-fn object_of(target: &Target) -> Target {
-    Target {
+fn object_of(target: &RequestTarget) -> RequestTarget {
+    RequestTarget {
         subresource: Subresource::None,
         ..target.clone()
     }
@@ -173,7 +166,7 @@ fn object_of(target: &Target) -> Target {
 /// Applies `patch` to the `Scale` of `current`, the object that `target` names.
 pub(crate) fn patched_scale(
     patch: &Patch,
-    target: &Target,
+    target: &RequestTarget,
     current: &Stored,
 ) -> Result<Value, ApiError> {
     let mut scale = scale_of(target, current)?;

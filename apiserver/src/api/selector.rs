@@ -14,7 +14,7 @@ pub(crate) use self::shard::Shard;
 use self::term::{FieldTerm, LabelTerm, Test};
 use crate::api::query::Query;
 use crate::registry::events::stored_path;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -33,11 +33,9 @@ pub(crate) struct Selector {
 impl Selector {
     /// Parses `labelSelector` and `fieldSelector`.
     pub(crate) fn parse(labels: &str, fields: &str) -> Result<Self, ApiError> {
-        let labels = labels::parse(labels).map_err(ApiError::bad_request)?;
-        let fields = fields::parse(fields).map_err(ApiError::bad_request)?;
         Ok(Self {
-            labels,
-            fields,
+            labels: labels::parse(labels).map_err(ApiError::bad_request)?,
+            fields: fields::parse(fields).map_err(ApiError::bad_request)?,
             shard: None,
         })
     }
@@ -68,13 +66,13 @@ impl Selector {
     }
 
     /// Rejects fields that the target's objects cannot be selected by.
-    pub(crate) fn check(&self, target: &Target) -> Result<(), ApiError> {
+    pub(crate) fn check(&self, target: &RequestTarget) -> Result<(), ApiError> {
         fields::check(&target.resource, &target.version, &self.fields)
     }
 
     /// Returns the same selector with the field paths of stored objects, which differ from those of
     /// `target` for some versions.
-    pub(crate) fn of_stored(&self, target: &Target) -> Self {
+    pub(crate) fn of_stored(&self, target: &RequestTarget) -> Self {
         let mut stored = self.clone();
         for term in &mut stored.fields {
             stored_path(&target.resource.group, &mut term.path);
@@ -90,10 +88,10 @@ impl Selector {
         if self.is_everything() {
             return true;
         }
-        let mut labels = self.labels.iter();
-        let mut fields = self.fields.iter();
-        labels.all(|term| term.test.accepts(object.header.label(&term.key)))
-            && fields.all(|term| term.accepts(object))
+        self.labels
+            .iter()
+            .all(|term| term.test.accepts(object.header.label(&term.key)))
+            && self.fields.iter().all(|term| term.accepts(object))
             && self
                 .shard
                 .as_ref()

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use super::dependents::Dependents;
 use crate::clock::Clock;
 use crate::registry::Registry;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 use crate::store::{Store, Stored};
 
 /// Everything that a request can read or change.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct ServerState {
     /// Has a table for every resource of the registry.
     pub(crate) store: Store,
     pub(crate) registry: Registry,
@@ -22,9 +22,9 @@ pub(crate) struct State {
     pub(crate) dependents: Dependents,
 }
 
-// === impl State ===
+// === impl ServerState ===
 
-impl State {
+impl ServerState {
     /// Creates an empty store for the built-in kinds.
     pub(crate) fn new(event_window: usize) -> Self {
         let registry = Registry::built_in();
@@ -41,7 +41,7 @@ impl State {
     }
 
     /// Returns the object that `target` names.
-    pub(crate) fn get(&self, target: &Target) -> Result<&Arc<Stored>, ApiError> {
+    pub(crate) fn get(&self, target: &RequestTarget) -> Result<&Arc<Stored>, ApiError> {
         let resource = &target.resource;
         self.store
             .find(resource.id, &target.namespace, &target.name)
@@ -51,7 +51,7 @@ impl State {
     /// Returns an error if the target's definition was deleted or replaced. A request reads the
     /// registry when it is routed and again when it is executed; the definition may change in
     /// between.
-    pub(crate) fn current(&self, target: &Target) -> Result<(), ApiError> {
+    pub(crate) fn current(&self, target: &RequestTarget) -> Result<(), ApiError> {
         let resource = &target.resource;
         match self.registry.get(&resource.group, &resource.plural) {
             Some(now) if now.id == resource.id => Ok(()),

@@ -8,9 +8,9 @@ use tokio::sync::watch;
 use crate::api::list::ListRequest;
 use crate::api::query::{Query, Version};
 use crate::api::selector::Selector;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::config::{Config, MAX_WATCH, WATCH_TIMEOUT};
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 
 /// Maximum number of objects or events that a watcher reads at once.
@@ -65,7 +65,7 @@ impl WatchRequest {
 }
 
 /// Starting position of a watch.
-pub(crate) struct Start {
+pub(crate) struct WatchStart {
     pub(crate) position: u64,
     /// List of the objects that the watch starts with. A watch that is not read holds this position
     /// and no objects.
@@ -74,10 +74,10 @@ pub(crate) struct Start {
 }
 
 pub(crate) fn start_watch(
-    state: &State,
-    target: &Target,
+    state: &ServerState,
+    target: &RequestTarget,
     request: &WatchRequest,
-) -> Result<Start, ApiError> {
+) -> Result<WatchStart, ApiError> {
     state.current(target)?;
     request.selector.check(target)?;
     let newest = state.store.revision();
@@ -94,7 +94,7 @@ pub(crate) fn start_watch(
         (_, Version::At(requested)) => (false, requested),
     };
     let pages = || ListRequest::in_pages(request.selector.clone(), position, BATCH);
-    Ok(Start {
+    Ok(WatchStart {
         position,
         initial: with_state.then(pages),
         changed: state

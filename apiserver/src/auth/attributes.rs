@@ -50,8 +50,9 @@ impl Attributes<'_> {
 
     pub(super) fn is_granted_by(&self, rule: &Value) -> bool {
         let names = |field: &str, requested: &str| {
-            let mut list = list_of(rule.get(field)).iter();
-            list.any(|granted| granted == "*" || granted == requested)
+            list_of(rule.get(field))
+                .iter()
+                .any(|granted| granted == "*" || granted == requested)
         };
         match self {
             Self::Resource { verb, path } => {
@@ -64,8 +65,9 @@ impl Attributes<'_> {
                     && (!restricted || names("resourceNames", &path.name))
             }
             Self::Path { verb, path } => {
-                let urls = list_of(rule.get("nonResourceURLs")).iter();
-                let mut urls = urls.filter_map(Value::as_str);
+                let mut urls = list_of(rule.get("nonResourceURLs"))
+                    .iter()
+                    .filter_map(Value::as_str);
                 names("verbs", verb)
                     && urls.any(|url| match url.strip_suffix('*') {
                         Some(prefix) => path.starts_with(prefix),

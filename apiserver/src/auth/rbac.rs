@@ -5,13 +5,13 @@ use serde_json::Value;
 use super::attributes::Attributes;
 use super::identity::User;
 use super::names::{GROUP, MASTERS};
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::{list_of, str_of};
 use crate::store::Stored;
 
 /// Returns `true` if a role of the user grants the access. The group `system:masters` may do
 /// everything.
-pub(crate) fn allows(state: &State, user: &User, attributes: &Attributes<'_>) -> bool {
+pub(crate) fn allows(state: &ServerState, user: &User, attributes: &Attributes<'_>) -> bool {
     let namespace = match attributes {
         Attributes::Resource { path, .. } => path.namespace.as_str(),
         Attributes::Path { .. } => "",
@@ -21,18 +21,28 @@ pub(crate) fn allows(state: &State, user: &User, attributes: &Attributes<'_>) ->
 }
 
 /// Returns the rules of the user's cluster-wide bindings, and of those in the namespace.
-pub(super) fn rules(state: &State, user: &User, namespace: &str) -> impl Iterator<Item = Value> {
+pub(super) fn rules(
+    state: &ServerState,
+    user: &User,
+    namespace: &str,
+) -> impl Iterator<Item = Value> {
     let cluster = objects(state, "clusterrolebindings");
     let namespaced = objects(state, "rolebindings")
         .filter(move |binding| !namespace.is_empty() && binding.namespace == namespace);
-    let roles = cluster.chain(namespaced).filter_map(move |binding| {
-        let members = binding.members();
-        let mut subjects = list_of(members.get("subjects")).iter();
-        subjects.find(|subject| is_subject(user, subject, binding))?;
-        let role = role_of(state, binding, members.get("roleRef")?)?;
-        Some(list_of(role.members().get("rules")).to_vec())
-    });
-    roles.flatten()
+    cluster
+        .chain(namespaced)
+        .filter_map(move |binding| bound_rules(state, user, binding))
+        .flatten()
+}
+
+/// Returns the rules of a binding's role, if the user is one of its subjects.
+fn bound_rules(state: &ServerState, user: &User, binding: &Stored) -> Option<Vec<Value>> {
+    let members = binding.members();
+    list_of(members.get("subjects"))
+        .iter()
+        .find(|subject| is_subject(user, subject, binding))?;
+    let role = role_of(state, binding, members.get("roleRef")?)?;
+    Some(list_of(role.members().get("rules")).to_vec())
 }
 
 fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
@@ -43,7 +53,7 @@ fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
         "ServiceAccount" => {
             let namespace = match str_of(subject.get("namespace")) {
                 "" => binding.namespace.as_str(),
-                namespace => namespace,
+                given => given,
             };
             user.name == format!("system:serviceaccount:{namespace}:{name}")
         }
@@ -51,7 +61,7 @@ fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
     }
 }
 
-fn objects<'a>(state: &'a State, plural: &str) -> impl Iterator<Item = &'a Stored> {
+fn objects<'a>(state: &'a ServerState, plural: &str) -> impl Iterator<Item = &'a Stored> {
     state
         .registry
         .get(GROUP, plural)
@@ -61,14 +71,15 @@ fn objects<'a>(state: &'a State, plural: &str) -> impl Iterator<Item = &'a Store
 }
 
 /// Returns the role that the binding refers to.
-fn role_of<'a>(state: &'a State, binding: &Stored, role: &Value) -> Option<&'a Stored> {
+fn role_of<'a>(state: &'a ServerState, binding: &Stored, role: &Value) -> Option<&'a Stored> {
     let (plural, namespace) = match str_of(role.get("kind")) {
         "Role" => ("roles", binding.namespace.as_str()),
         _ => ("clusterroles", ""),
     };
     let resource = state.registry.get(GROUP, plural)?;
+    let name = str_of(role.get("name"));
     state
         .store
-        .find(resource.id, namespace, str_of(role.get("name")))
+        .find(resource.id, namespace, name)
         .map(|role| &**role)
 }

@@ -9,15 +9,15 @@ use serde_json::{Map, Value, json};
 use super::attributes::Attributes;
 use super::identity::{Access, User};
 use super::rbac::{allows, rules};
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::write::{WriteOptions, members_of};
 use crate::document::{set, str_of, texts};
-use crate::registry::target::{ResourcePath, Target};
-use crate::status::{ApiError, Cause};
+use crate::registry::target::{RequestTarget, ResourcePath};
+use crate::status::{ApiError, FieldCause};
 
 /// Sender of a review, and the state that answers it.
 pub(crate) struct Reviewer<'a> {
-    pub(crate) state: &'a State,
+    pub(crate) state: &'a ServerState,
     /// `None` if every request is authorized.
     pub(crate) access: Option<&'a Access>,
     /// Resources that a test has forbidden to all users.
@@ -28,7 +28,7 @@ pub(crate) struct Reviewer<'a> {
 /// Answers the review `document` of `target`: returns the same document with a status.
 pub(crate) fn answer(
     reviewer: &Reviewer<'_>,
-    target: &Target,
+    target: &RequestTarget,
     document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Value, ApiError> {
@@ -65,21 +65,16 @@ pub(crate) fn answer(
 
 impl Reviewer<'_> {
     /// Returns the status of a review of one permission.
-    fn decide(&self, target: &Target, spec: &Value, user: &User) -> Result<Value, ApiError> {
+    fn decide(&self, target: &RequestTarget, spec: &Value, user: &User) -> Result<Value, ApiError> {
         let part = |field| spec.get(field).filter(|part: &&Value| part.is_object());
         let path;
         let attributes = match (part("resourceAttributes"), part("nonResourceAttributes")) {
             (Some(resource), None) => {
-                path = ResourcePath {
-                    group: str_of(resource.get("group")).to_owned(),
-                    version: str_of(resource.get("version")).to_owned(),
-                    namespace: str_of(resource.get("namespace")).to_owned(),
-                    plural: str_of(resource.get("resource")).to_owned(),
-                    name: str_of(resource.get("name")).to_owned(),
-                    subresource: str_of(resource.get("subresource")).to_owned(),
-                };
-                let verb = str_of(resource.get("verb"));
-                Attributes::Resource { verb, path: &path }
+                path = path_of(resource);
+                Attributes::Resource {
+                    verb: str_of(resource.get("verb")),
+                    path: &path,
+                }
             }
             (None, Some(other)) => Attributes::Path {
                 verb: str_of(other.get("verb")),
@@ -103,8 +98,7 @@ impl Reviewer<'_> {
             Attributes::Resource { path, .. } => self.state.registry.get(&path.group, &path.plural),
             Attributes::Path { .. } => None,
         };
-        let mut names = self.forbidden.iter();
-        resource.is_some_and(|resource| names.any(|name| resource.answers_to(name)))
+        resource.is_some_and(|resource| self.forbidden.iter().any(|name| resource.answers_to(name)))
     }
 
     /// Returns the status of a review of all rules in a namespace.
@@ -112,7 +106,7 @@ impl Reviewer<'_> {
         if namespace.is_empty() {
             return Err(ApiError::bad_request("no namespace on request"));
         }
-        let rules: Vec<Value> = if self.access.is_some() {
+        let granted: Vec<Value> = if self.access.is_some() {
             rules(self.state, self.user, namespace).collect()
         } else {
             vec![
@@ -121,8 +115,11 @@ impl Reviewer<'_> {
             ]
         };
         let of = |field: &str, members: &[&str]| -> Value {
-            let rules = rules.iter().filter(|rule| !texts(rule, field).is_empty());
-            rules.map(|rule| only(rule, members)).collect()
+            granted
+                .iter()
+                .filter(|rule| !texts(rule, field).is_empty())
+                .map(|rule| only(rule, members))
+                .collect()
         };
         Ok(json!({
             "resourceRules": of("apiGroups", &["verbs", "apiGroups", "resources", "resourceNames"]),
@@ -144,12 +141,25 @@ impl Reviewer<'_> {
     }
 }
 
+/// Returns the path that `resourceAttributes` describe.
+fn path_of(attributes: &Value) -> ResourcePath {
+    let text = |field: &str| str_of(attributes.get(field)).to_owned();
+    ResourcePath {
+        group: text("group"),
+        version: text("version"),
+        namespace: text("namespace"),
+        plural: text("resource"),
+        name: text("name"),
+        subresource: text("subresource"),
+    }
+}
+
 fn user_info(user: &User) -> Value {
     json!({ "username": user.name, "groups": user.groups })
 }
 
 /// Returns the user that a review is about. Only the groups in the review count.
-fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
+fn subject(target: &RequestTarget, spec: &Value) -> Result<User, ApiError> {
     let user = User {
         name: str_of(spec.get("user")).to_owned(),
         groups: texts(spec, "groups"),
@@ -162,18 +172,21 @@ fn subject(target: &Target, spec: &Value) -> Result<User, ApiError> {
 }
 
 /// Creates the error for a field of a review. The real server names no kind in it.
-fn invalid(target: &Target, field: &str, found: &str, detail: &str) -> ApiError {
+fn invalid(target: &RequestTarget, field: &str, found: &str, detail: &str) -> ApiError {
     let mut nameless = (*target.resource).clone();
     nameless.kind.clear();
     let message = format!("Invalid value: {found}: {detail}");
-    let cause = Cause::new("FieldValueInvalid", field.to_owned(), message);
+    let cause = FieldCause::new("FieldValueInvalid", field.to_owned(), message);
     ApiError::invalid(&nameless, "", &[cause])
 }
 
 /// Returns the rule with only the given members.
 fn only(rule: &Value, members: &[&str]) -> Value {
-    let found = members
-        .iter()
-        .filter_map(|name| Some(((*name).to_owned(), rule.get(name)?.clone())));
-    Value::Object(found.collect::<Map<_, _>>())
+    let mut kept = Map::new();
+    for name in members {
+        if let Some(value) = rule.get(name) {
+            kept.insert((*name).to_owned(), value.clone());
+        }
+    }
+    Value::Object(kept)
 }

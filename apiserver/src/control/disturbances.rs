@@ -4,7 +4,7 @@ use super::Control;
 use crate::api::collector::{collect_one, settle};
 use crate::api::rewind;
 use crate::fault::requests::Matcher;
-use crate::fault::watches::End;
+use crate::fault::watches::WatchEnd;
 use crate::fault::{Fault, FaultRun, FaultScript};
 use crate::status::ApiError;
 
@@ -73,33 +73,33 @@ impl Control {
 
     /// Breaks the connections of all watches.
     pub fn disconnect_watches(&self) {
-        self.shared.watches.end(None, End::Cut);
+        self.shared.watches.end(None, WatchEnd::Cut);
     }
 
     /// Breaks the connections of the watches of `resource`.
     pub fn disconnect_watches_of(&self, resource: &str) {
-        self.shared.watches.end(Some(resource), End::Cut);
+        self.shared.watches.end(Some(resource), WatchEnd::Cut);
     }
 
     /// Ends all watches cleanly, as a timeout does.
     pub fn close_watches(&self) {
-        self.shared.watches.end(None, End::Clean);
+        self.shared.watches.end(None, WatchEnd::Clean);
     }
 
     /// Ends the watches of `resource` cleanly, as a timeout does.
     pub fn close_watches_of(&self, resource: &str) {
-        self.shared.watches.end(Some(resource), End::Clean);
+        self.shared.watches.end(Some(resource), WatchEnd::Clean);
     }
 
     /// Ends all watches with an `ERROR` event of code 410, as a server does that cannot continue
     /// from their position.
     pub fn expire_watches(&self) {
-        self.shared.watches.end(None, End::Expired);
+        self.shared.watches.end(None, WatchEnd::Expired);
     }
 
     /// Ends the watches of `resource` with an `ERROR` event of code 410.
     pub fn expire_watches_of(&self, resource: &str) {
-        self.shared.watches.end(Some(resource), End::Expired);
+        self.shared.watches.end(Some(resource), WatchEnd::Expired);
     }
 
     /// Restores every object to its state at `resource_version`, continues counting from that

@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::{Control, complete_item};
 use crate::api::put;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::write::{DeleteOptions, WriteOptions, create, delete, update};
 use crate::document::{Members, is_too_deep, metadata_str, str_of};
 use crate::registry::models;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::{ResourcePath, Target};
+use crate::registry::target::{RequestTarget, ResourcePath};
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -37,20 +37,25 @@ impl Control {
                 return Vec::new();
             };
             let table = state.store.table(resource.id);
-            let objects = table.into_iter().flat_map(|table| table.values());
-            let objects: Vec<_> = objects.map(Arc::clone).collect();
+            let objects: Vec<_> = table
+                .into_iter()
+                .flat_map(|table| table.values())
+                .map(Arc::clone)
+                .collect();
             (resource, objects)
         };
         let version = resource.versions.first();
-        let target = Target {
+        let target = RequestTarget {
             version: version.map_or_else(String::new, |version| version.name.clone()),
             resource,
             namespace: String::new(),
             name: String::new(),
             subresource: Subresource::None,
         };
-        let documents = objects.iter().map(|object| target.document_of(object));
-        documents.collect()
+        objects
+            .iter()
+            .map(|object| target.document_of(object))
+            .collect()
     }
 
     /// Returns the object at `path` (`/api/v1/namespaces/default/pods/x`); `None` if it does not
@@ -59,8 +64,9 @@ impl Control {
     pub fn get(&self, path: &str) -> Option<Value> {
         let state = self.shared.state();
         let target = resolve(&state, path).ok()?;
-        let (namespace, name) = (&target.namespace, &target.name);
-        let object = state.store.find(target.resource.id, namespace, name)?;
+        let object = state
+            .store
+            .find(target.resource.id, &target.namespace, &target.name)?;
         Some(target.document_of(object))
     }
 
@@ -143,8 +149,13 @@ impl Control {
         let mut state = self.shared.state();
         let target = resolve(&state, path)?;
         drop_own_type(&target, &mut members);
-        let (namespace, name) = (&target.namespace, &target.name);
-        let stored = put(&mut state, &target.resource, namespace, name, members);
+        let stored = put(
+            &mut state,
+            &target.resource,
+            &target.namespace,
+            &target.name,
+            members,
+        );
         Ok(stored.revision)
     }
 
@@ -168,12 +179,16 @@ impl Control {
         Ok(())
     }
 
-    fn direct(&self, object: Value, change: Change) -> Result<Value, ApiError> {
+    fn direct(&self, object: Value, change: ObjectWrite) -> Result<Value, ApiError> {
         let (target, stored) = self.change(object, change)?;
         Ok(target.document_of(&stored))
     }
 
-    fn change(&self, object: Value, change: Change) -> Result<(Target, Arc<Stored>), ApiError> {
+    fn change(
+        &self,
+        object: Value,
+        change: ObjectWrite,
+    ) -> Result<(RequestTarget, Arc<Stored>), ApiError> {
         let options = WriteOptions {
             with_status: true,
             create_namespaces: self.shared.config.create_namespaces,
@@ -190,20 +205,22 @@ impl Control {
 }
 
 /// A write of an object whose target follows from its own members.
-type Change = fn(&mut State, &Target, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
+type ObjectWrite =
+    fn(&mut ServerState, &RequestTarget, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
 
-pub(super) fn resolve(state: &State, path: &str) -> Result<Target, ApiError> {
-    let path = ResourcePath::parse(path).ok_or_else(ApiError::no_such_resource)?;
-    let target = path
+pub(super) fn resolve(state: &ServerState, path: &str) -> Result<RequestTarget, ApiError> {
+    let target = ResourcePath::parse(path)
+        .ok_or_else(ApiError::no_such_resource)?
         .resolve(&state.registry)
         .filter(|target| !target.name.is_empty());
     target.ok_or_else(ApiError::no_such_resource)
 }
 
 /// Returns the target of an object, from its `apiVersion`, `kind` and metadata.
-fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
+fn target_of(state: &ServerState, object: &Value) -> Result<RequestTarget, ApiError> {
     let text = |field: &str| str_of(object.get(field));
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let api_version = text("apiVersion");
+    let kind = text("kind");
     let resource = state.registry.of_kind(api_version, kind).ok_or_else(|| {
         ApiError::bad_request(format!(
             "no matches for kind {kind:?} in version {api_version:?}"
@@ -216,7 +233,7 @@ fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
         (true, "") => "default",
         (true, namespace) => namespace,
     };
-    Ok(Target {
+    Ok(RequestTarget {
         resource: Arc::clone(resource),
         version: api_version
             .rsplit('/')
@@ -230,7 +247,7 @@ fn target_of(state: &State, object: &Value) -> Result<Target, ApiError> {
 }
 
 /// Removes `kind` and `apiVersion` if both are the resource's own; otherwise keeps them.
-fn drop_own_type(target: &Target, members: &mut Members) {
+fn drop_own_type(target: &RequestTarget, members: &mut Members) {
     let text = |field: &str| members.get(field).and_then(Value::as_str);
     let own_kind = text("kind").is_none_or(|kind| kind == target.resource.kind);
     let own_version = text("apiVersion").is_none_or(|version| version == target.api_version());

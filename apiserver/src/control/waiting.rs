@@ -10,9 +10,9 @@ use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use super::Control;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::str_of;
-use crate::registry::target::{ResourcePath, Target};
+use crate::registry::target::{RequestTarget, ResourcePath};
 
 /// Maximum number of lines of a list in a failure message, and of characters of a value.
 const SHOWN_LINES: usize = 40;
@@ -137,9 +137,9 @@ impl Control {
 }
 
 /// Reads the state at a path; `None` if the path names something else.
-type Read<T> = fn(&State, &Target) -> Option<T>;
+type Read<T> = fn(&ServerState, &RequestTarget) -> Option<T>;
 
-fn object_at(state: &State, target: &Target) -> Option<Value> {
+fn object_at(state: &ServerState, target: &RequestTarget) -> Option<Value> {
     if target.name.is_empty() {
         return None;
     }
@@ -149,7 +149,7 @@ fn object_at(state: &State, target: &Target) -> Option<Value> {
     Some(object.map_or(Value::Null, |object| target.document_of(object)))
 }
 
-fn list_at(state: &State, target: &Target) -> Option<Vec<Value>> {
+fn list_at(state: &ServerState, target: &RequestTarget) -> Option<Vec<Value>> {
     if !target.name.is_empty() {
         return None;
     }
@@ -175,28 +175,33 @@ fn shown_object(_: &Value, last: &Value) -> String {
     format!("the last state is\n{:#}", redacted(last))
 }
 
+/// Returns the objects of a list by `namespace/name`, without what must not be shown.
+fn by_key(objects: &[Value]) -> BTreeMap<String, Value> {
+    objects
+        .iter()
+        .map(|object| (key(object), redacted(object)))
+        .collect()
+}
+
+fn key(object: &Value) -> String {
+    let namespace = str_of(object.pointer("/metadata/namespace"));
+    let name = str_of(object.pointer("/metadata/name"));
+    if namespace.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{namespace}/{name}")
+    }
+}
+
 /// Returns the changes from the first to the last state of a list.
 fn shown_list(first: &[Value], last: &[Value]) -> String {
-    let by_key = |objects: &[Value]| -> BTreeMap<String, Value> {
-        let key = |object: &Value| {
-            let text = |field: &str| str_of(object.pointer(field)).to_owned();
-            let (namespace, name) = (text("/metadata/namespace"), text("/metadata/name"));
-            if namespace.is_empty() {
-                name
-            } else {
-                format!("{namespace}/{name}")
-            }
-        };
-        let objects = objects.iter();
-        objects
-            .map(|object| (key(object), redacted(object)))
-            .collect()
-    };
-    let (before, after) = (by_key(first), by_key(last));
+    let before = by_key(first);
+    let after = by_key(last);
     let mut lines = Vec::new();
     let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
     for key in keys {
-        let [old, new] = [&before, &after].map(|state| state.get(key).unwrap_or(&Value::Null));
+        let old = before.get(key).unwrap_or(&Value::Null);
+        let new = after.get(key).unwrap_or(&Value::Null);
         if old == new {
             let mut rest = new.as_object().cloned().unwrap_or_default();
             rest.retain(|member, _| !["apiVersion", "kind", "metadata"].contains(&&**member));

@@ -8,12 +8,12 @@ use tokio::sync::watch;
 /// Counts the requests without a complete response, and holds requests while the gate is closed.
 #[derive(Debug)]
 pub(crate) struct Activity {
-    gate: Mutex<Gate>,
+    gate: Mutex<RequestGate>,
     changed: watch::Sender<()>,
 }
 
 #[derive(Debug, Default)]
-struct Gate {
+struct RequestGate {
     closed: bool,
     /// Number of requests that may pass while the gate is closed.
     permits: usize,
@@ -23,10 +23,10 @@ struct Gate {
 
 /// A request without a complete response.
 #[derive(Debug)]
-pub(crate) struct Running(Arc<Activity>);
+pub(crate) struct RunningRequest(Arc<Activity>);
 
 /// A request that waits at the gate.
-struct Held<'a>(&'a Activity);
+struct HeldRequest<'a>(&'a Activity);
 
 // === impl Activity ===
 
@@ -41,14 +41,14 @@ impl Default for Activity {
 
 impl Activity {
     /// Counts a request and waits until it may pass.
-    pub(crate) async fn enter(self: &Arc<Self>) -> Running {
+    pub(crate) async fn enter(self: &Arc<Self>) -> RunningRequest {
         self.gate.lock().running += 1;
-        let running = Running(Arc::clone(self));
+        let running = RunningRequest(Arc::clone(self));
         if self.pass() {
             return running;
         }
         self.gate.lock().held += 1;
-        let _held = Held(self);
+        let _held = HeldRequest(self);
         self.notify();
         let mut changed = self.changed.subscribe();
         while !self.pass() {
@@ -103,14 +103,14 @@ impl Activity {
     }
 }
 
-impl Drop for Running {
+impl Drop for RunningRequest {
     fn drop(&mut self) {
         self.0.gate.lock().running -= 1;
         self.0.notify();
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for HeldRequest<'_> {
     fn drop(&mut self) {
         self.0.gate.lock().held -= 1;
         self.0.notify();

@@ -1,7 +1,7 @@
 //! Pending faults.
 
 use super::kind::Fault;
-use super::plan::Plan;
+use super::plan::FaultPlan;
 use crate::fault::requests::{Matcher, RecordedRequest};
 
 /// Pending faults.
@@ -72,7 +72,7 @@ impl Faults {
     }
 
     /// Removes and returns the faults that apply to `request`.
-    pub(crate) fn take(&mut self, request: &RecordedRequest) -> Plan {
+    pub(crate) fn take(&mut self, request: &RecordedRequest) -> FaultPlan {
         let mut faults = Vec::new();
         self.scripted.retain_mut(|step| {
             if step.matcher.matches(request) {
@@ -90,11 +90,13 @@ impl Faults {
             faults.push(armed.fault.clone());
             self.next.retain(|armed| armed.left > 0);
         }
-        Plan::new(request.verb, faults)
+        FaultPlan::new(request.verb, faults)
     }
 
     pub(crate) fn waiting(&self) -> usize {
-        let armed = self.next.iter().map(|armed| armed.left);
-        armed.fold(self.scripted.len(), usize::saturating_add)
+        self.next
+            .iter()
+            .map(|armed| armed.left)
+            .fold(self.scripted.len(), usize::saturating_add)
     }
 }

@@ -5,14 +5,14 @@ use crate::registry::target::Verb;
 
 /// Faults of one request, in the order in which they take effect.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct FaultPlan {
     pub(crate) verb: Verb,
     pub(crate) faults: Vec<Fault>,
 }
 
-// === impl Plan ===
+// === impl FaultPlan ===
 
-impl Plan {
+impl FaultPlan {
     pub(super) fn new(verb: Verb, mut faults: Vec<Fault>) -> Self {
         // The server's state changes before it answers. Faults that act on events need complete
         // events, so they come before faults that act on bytes.

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::registry::target::Verb;
+use crate::url::parameters;
 
 /// Number of requests that a server's log keeps.
 pub(crate) const RECENT: usize = 10_000;
@@ -86,9 +87,9 @@ impl RecordedRequest {
     /// Returns the decoded value of the query parameter `name`; `None` if it was not sent.
     #[must_use]
     pub fn parameter(&self, name: &str) -> Option<String> {
-        form_urlencoded::parse(self.query.as_bytes())
+        parameters(&self.query)
             .find(|(key, _)| key == name)
-            .map(|(_, value)| value.into_owned())
+            .map(|(_, value)| value)
     }
 
     fn is_of(&self, resource: &str) -> bool {
@@ -212,8 +213,11 @@ impl RequestLog {
         loop {
             let found = {
                 let log = self.log.lock();
-                let mut matching = log.recent.iter().filter(|request| matcher.matches(request));
-                matching.nth(nth.saturating_sub(1)).cloned()
+                log.recent
+                    .iter()
+                    .filter(|request| matcher.matches(request))
+                    .nth(nth.saturating_sub(1))
+                    .cloned()
             };
             if let Some(found) = found {
                 return found;

@@ -40,12 +40,12 @@ use crate::registry::target::Verb;
 /// the conditions of its [`Matcher`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultScript {
-    steps: Vec<Step>,
+    steps: Vec<ScriptStep>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Step {
+struct ScriptStep {
     request: Matcher,
     nth: NonZeroUsize,
     fault: Fault,
@@ -78,7 +78,7 @@ impl FaultScript {
     /// Adds a step: `fault`, for the `nth` matching request, counted from 1.
     #[must_use]
     pub fn at(mut self, nth: usize, matcher: Matcher, fault: Fault) -> Self {
-        self.steps.push(Step {
+        self.steps.push(ScriptStep {
             request: matcher,
             nth: NonZeroUsize::new(nth).unwrap_or(NonZeroUsize::MIN),
             fault,
@@ -125,8 +125,11 @@ impl FaultScript {
     }
 
     pub(crate) fn play(self, faults: Arc<Mutex<Faults>>) -> FaultRun {
-        let steps = self.steps.clone().into_iter();
-        let steps = steps.map(|step| (step.request, step.nth.get(), step.fault));
+        let steps = self
+            .steps
+            .clone()
+            .into_iter()
+            .map(|step| (step.request, step.nth.get(), step.fault));
         let run = faults.lock().play(steps);
         FaultRun {
             script: self,
@@ -149,9 +152,10 @@ impl FromStr for FaultScript {
     type Err = ParseFaultError;
 
     fn from_str(text: &str) -> Result<Self, ParseFaultError> {
-        let steps = serde_json::Deserializer::from_str(text).into_iter();
-        let steps = steps.collect::<Result<_, _>>();
-        let steps = steps.map_err(|error| ParseFaultError(error.to_string()))?;
+        let steps = serde_json::Deserializer::from_str(text)
+            .into_iter()
+            .collect::<Result<_, _>>()
+            .map_err(|error| ParseFaultError(error.to_string()))?;
         Ok(Self { steps })
     }
 }

@@ -11,7 +11,7 @@ use crate::store::ResourceId;
 
 /// Manner in which a test ends a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum End {
+pub(crate) enum WatchEnd {
     /// The body ends as at the timeout.
     Clean,
     /// The connection breaks.
@@ -23,24 +23,24 @@ pub(crate) enum End {
 /// All running watches of a server.
 #[derive(Debug, Default)]
 pub(crate) struct Watches {
-    running: Mutex<Running>,
+    running: Mutex<WatchesState>,
     changed: watch::Sender<()>,
     /// Wakes stalled watches, whose connections stay open although the watch has ended.
     disconnected: Notify,
 }
 
 #[derive(Debug, Default)]
-struct Running {
+struct WatchesState {
     next: u64,
     /// `true` after the shutdown has begun: new watches end at once.
     closed: bool,
-    watches: HashMap<u64, Entry>,
+    watches: HashMap<u64, RunningWatch>,
 }
 
 #[derive(Debug)]
-struct Entry {
+struct RunningWatch {
     resource: Arc<Resource>,
-    end: watch::Sender<Option<End>>,
+    end: watch::Sender<Option<WatchEnd>>,
     /// Position up to which the watch has sent all events; `None` while it has events to send.
     settled: Option<u64>,
 }
@@ -50,7 +50,7 @@ struct Entry {
 pub(crate) struct WatchGuard {
     id: u64,
     watches: Arc<Watches>,
-    end: watch::Receiver<Option<End>>,
+    end: watch::Receiver<Option<WatchEnd>>,
 }
 
 // === impl Watches ===
@@ -59,11 +59,11 @@ impl Watches {
     pub(crate) fn register(self: &Arc<Self>, resource: &Arc<Resource>) -> WatchGuard {
         let (id, end) = {
             let mut running = self.running.lock();
-            let sender = watch::Sender::new(running.closed.then_some(End::Clean));
+            let sender = watch::Sender::new(running.closed.then_some(WatchEnd::Clean));
             let end = sender.subscribe();
             let id = running.next;
             running.next += 1;
-            let entry = Entry {
+            let entry = RunningWatch {
                 resource: Arc::clone(resource),
                 end: sender,
                 settled: None,
@@ -80,14 +80,14 @@ impl Watches {
     }
 
     /// Ends the watches of `resource`, or all of them.
-    pub(crate) fn end(&self, resource: Option<&str>, how: End) {
+    pub(crate) fn end(&self, resource: Option<&str>, how: WatchEnd) {
         let running = self.running.lock();
         for entry in running.watches.values() {
             if resource.is_none_or(|name| entry.resource.answers_to(name)) {
                 entry.end.send_replace(Some(how));
             }
         }
-        if how == End::Cut {
+        if how == WatchEnd::Cut {
             self.disconnected.notify_waiters();
         }
     }
@@ -100,12 +100,12 @@ impl Watches {
     /// Ends every watch, including later ones.
     pub(crate) fn close(&self) {
         self.running.lock().closed = true;
-        self.end(None, End::Clean);
+        self.end(None, WatchEnd::Clean);
     }
 
     pub(crate) fn count(&self, resource: &str) -> usize {
         let running = self.running.lock();
-        let matches = |entry: &&Entry| entry.resource.answers_to(resource);
+        let matches = |entry: &&RunningWatch| entry.resource.answers_to(resource);
         running.watches.values().filter(matches).count()
     }
 
@@ -113,8 +113,9 @@ impl Watches {
     /// events.
     pub(crate) fn positions(&self) -> Vec<(ResourceId, Option<u64>)> {
         let running = self.running.lock();
-        let entries = running.watches.values();
-        entries
+        running
+            .watches
+            .values()
             .map(|entry| (entry.resource.id, entry.settled))
             .collect()
     }
@@ -146,7 +147,7 @@ impl WatchGuard {
         self.watches.changed.send_replace(());
     }
 
-    pub(crate) fn ended(&self) -> Option<End> {
+    pub(crate) fn ended(&self) -> Option<WatchEnd> {
         *self.end.borrow()
     }
 

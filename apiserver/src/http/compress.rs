@@ -11,7 +11,7 @@ use http::{HeaderMap, HeaderValue, Response, header};
 use http_body_util::{BodyExt, BodyStream, StreamBody};
 use hyper::body::Frame;
 
-use crate::http::response::{Body, Cut};
+use crate::http::response::{AnswerBody, ConnectionCut};
 
 /// Length in bytes up to which a response is not compressed.
 const THRESHOLD: usize = 128 * 1024;
@@ -19,32 +19,32 @@ const THRESHOLD: usize = 128 * 1024;
 /// Reports whether a client with these headers accepts gzip. As in the real server, weights are
 /// ignored.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
-    let value = headers.get(header::ACCEPT_ENCODING);
-    let mut codings = value
+    headers
+        .get(header::ACCEPT_ENCODING)
         .and_then(|value| value.to_str().ok())
         .into_iter()
-        .flat_map(|value| value.split(','));
-    codings.any(|coding| coding.trim() == "gzip")
+        .flat_map(|value| value.split(','))
+        .any(|coding| coding.trim() == "gzip")
 }
 
 /// Compresses the body if it is long enough. Buffers at most as much as the threshold requires.
-pub(crate) async fn long_answer(response: Response<Body>) -> Response<Body> {
+pub(crate) async fn long_answer(response: Response<AnswerBody>) -> Response<AnswerBody> {
     let (parts, body) = response.into_parts();
-    let mut body = BodyStream::new(body);
+    let mut frames = BodyStream::new(body);
     let mut start = BytesMut::new();
     let mut cut = None;
     let mut long = false;
     while !long && cut.is_none() {
-        match body.next().await {
+        match frames.next().await {
             Some(Ok(frame)) => start.extend_from_slice(&frame.into_data().unwrap_or_default()),
             Some(Err(error)) => cut = Some(error),
             None => break,
         }
         long = start.len() > THRESHOLD;
     }
-    let start = futures::stream::iter([Ok(Frame::data(start.freeze()))]);
-    let cut = futures::stream::iter(cut.map(Err));
-    let whole = StreamBody::new(start.chain(cut).chain(body)).boxed_unsync();
+    let buffered = futures::stream::iter([Ok(Frame::data(start.freeze()))]);
+    let failure = futures::stream::iter(cut.map(Err));
+    let whole = StreamBody::new(buffered.chain(failure).chain(frames)).boxed_unsync();
     let response = Response::from_parts(parts, whole);
     if long {
         gzipped(response, false)
@@ -54,45 +54,60 @@ pub(crate) async fn long_answer(response: Response<Body>) -> Response<Body> {
 }
 
 /// Compresses a streaming list. Each event is flushed, so that the client can decode it at once.
-pub(crate) fn stream(response: Response<Body>) -> Response<Body> {
+pub(crate) fn stream(response: Response<AnswerBody>) -> Response<AnswerBody> {
     gzipped(response, true)
 }
 
-fn gzipped(response: Response<Body>, flush: bool) -> Response<Body> {
+fn gzipped(response: Response<AnswerBody>, flush: bool) -> Response<AnswerBody> {
     let (mut parts, body) = response.into_parts();
     let headers = &mut parts.headers;
     headers.remove(header::CONTENT_LENGTH);
     headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    // Compression level of the real server.
-    let encoder = GzEncoder::new(Vec::new(), Compression::new(1));
-    let start = (BodyStream::new(body), Some(encoder));
-    let frames = futures::stream::try_unfold(start, move |(mut body, encoder)| async move {
-        let Some(mut encoder) = encoder else {
-            return Ok(None);
-        };
-        let (bytes, next) = match body.try_next().await? {
-            Some(frame) => {
-                let data = frame.into_data().unwrap_or_default();
-                (compressed(&mut encoder, &data, flush)?, Some(encoder))
-            }
-            None => (encoder.finish().map_err(|_| Cut)?.into(), None),
-        };
-        Ok::<_, Cut>(Some((Frame::data(bytes), (body, next))))
-    });
-    // The encoder may buffer its input and produce no output yet.
-    let frames = frames.try_filter(|frame| {
-        let empty = frame.data_ref().is_some_and(Bytes::is_empty);
-        std::future::ready(!empty)
-    });
+    let compressor = Compressor {
+        body: BodyStream::new(body),
+        // Compression level of the real server.
+        encoder: Some(GzEncoder::new(Vec::new(), Compression::new(1))),
+        flush,
+    };
+    let frames = futures::stream::try_unfold(compressor, |mut compressor| async move {
+        let next = compressor.next().await?;
+        Ok::<_, ConnectionCut>(next.map(|bytes| (bytes, compressor)))
+    })
+    .try_filter(|bytes| std::future::ready(!bytes.is_empty()))
+    .map_ok(Frame::data);
     Response::from_parts(parts, StreamBody::new(frames).boxed_unsync())
 }
 
-/// Returns the compressed bytes that are available after `data`. Writing to memory cannot fail.
-fn compressed(encoder: &mut GzEncoder<Vec<u8>>, data: &[u8], flush: bool) -> Result<Bytes, Cut> {
-    encoder.write_all(data).map_err(|_| Cut)?;
-    if flush {
-        encoder.flush().map_err(|_| Cut)?;
+/// A body that is compressed while it is sent. Writing to memory cannot fail.
+struct Compressor {
+    body: BodyStream<AnswerBody>,
+    /// `None` after the end of the body.
+    encoder: Option<GzEncoder<Vec<u8>>>,
+    flush: bool,
+}
+
+impl Compressor {
+    /// Compresses the next frame; returns `None` after the end. The encoder may buffer its input and
+    /// produce no output yet.
+    async fn next(&mut self) -> Result<Option<Bytes>, ConnectionCut> {
+        let Some(encoder) = &mut self.encoder else {
+            return Ok(None);
+        };
+        if let Some(frame) = self.body.try_next().await? {
+            let data = frame.into_data().unwrap_or_default();
+            encoder.write_all(&data).map_err(|_| ConnectionCut)?;
+            if self.flush {
+                encoder.flush().map_err(|_| ConnectionCut)?;
+            }
+            return Ok(Some(std::mem::take(encoder.get_mut()).into()));
+        }
+        match self.encoder.take() {
+            Some(encoder) => {
+                let rest = encoder.finish().map_err(|_| ConnectionCut)?;
+                Ok(Some(rest.into()))
+            }
+            None => Ok(None),
+        }
     }
-    Ok(std::mem::take(encoder.get_mut()).into())
 }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use http::{Response, StatusCode, header};
 
 use super::negotiate::Encoding;
-use super::response::{Body, Cut, full, status_response};
+use super::response::{AnswerBody, ConnectionCut, full, status_response};
 use super::spoil;
 use crate::control::Control;
 use crate::fault::watches::Watches;
-use crate::fault::{Fault, Plan};
+use crate::fault::{Fault, FaultPlan};
 use crate::registry::target::Verb;
 use crate::shared::Shared;
 use crate::status::ApiError;
@@ -21,11 +21,11 @@ use crate::status::ApiError;
     reason = "each step handles few faults"
 )]
 pub(crate) async fn before(
-    plan: &Plan,
+    plan: &FaultPlan,
     control: &Control,
     shared: &Shared,
     encoding: Encoding,
-) -> Result<Option<Response<Body>>, Cut> {
+) -> Result<Option<Response<AnswerBody>>, ConnectionCut> {
     for fault in &plan.faults {
         match fault {
             Fault::Compact => control.compact(),
@@ -35,11 +35,11 @@ pub(crate) async fn before(
             Fault::ClockSkew(seconds) => control.set_clock_skew(*seconds),
             Fault::Stall => {
                 shared.shutdown.cancelled().await;
-                return Err(Cut);
+                return Err(ConnectionCut);
             }
             Fault::Delay(time) => tokio::select! {
                 () = tokio::time::sleep(*time) => {}
-                () = shared.shutdown.cancelled() => return Err(Cut),
+                () = shared.shutdown.cancelled() => return Err(ConnectionCut),
             },
             Fault::Status {
                 code,
@@ -72,10 +72,10 @@ pub(crate) async fn before(
 
 /// Applies the faults that change the response.
 pub(crate) fn after(
-    plan: &Plan,
-    mut response: Response<Body>,
+    plan: &FaultPlan,
+    mut response: Response<AnswerBody>,
     watches: &Arc<Watches>,
-) -> Response<Body> {
+) -> Response<AnswerBody> {
     for fault in &plan.faults {
         response = spoil(fault, plan.verb, response, watches);
     }
@@ -89,12 +89,12 @@ pub(crate) fn after(
 fn spoil(
     fault: &Fault,
     verb: Verb,
-    response: Response<Body>,
+    response: Response<AnswerBody>,
     watches: &Arc<Watches>,
-) -> Response<Body> {
+) -> Response<AnswerBody> {
     let (mut parts, body) = response.into_parts();
     let watch = verb == Verb::Watch && parts.status == StatusCode::OK;
-    let body = match fault {
+    let spoiled = match fault {
         Fault::StallAfter(bytes) => {
             spoil::stall_after(body, *bytes, watch.then(|| Arc::clone(watches)))
         }
@@ -117,7 +117,7 @@ fn spoil(
         _ => return Response::from_parts(parts, body),
     };
     parts.headers.remove(header::CONTENT_LENGTH);
-    Response::from_parts(parts, body)
+    Response::from_parts(parts, spoiled)
 }
 
 fn status(code: u16) -> StatusCode {

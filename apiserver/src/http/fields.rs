@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::call::{Call, json_document};
+use super::call::{HttpCall, json_document};
 use crate::api::write::{WriteOptions, members_of, unknown_field, unknown_fields};
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 
 /// Reaction to unknown fields of a document.
@@ -19,7 +19,7 @@ pub(super) enum FieldValidation {
 
 impl FieldValidation {
     /// Returns the requested reaction; a warning by default.
-    pub(super) fn of(call: &Call) -> Self {
+    pub(super) fn of(call: &HttpCall) -> Self {
         match call.query.get("fieldValidation") {
             "Ignore" => Self::Ignore,
             "Strict" => Self::Strict,
@@ -30,8 +30,8 @@ impl FieldValidation {
 
 /// Returns the object of a create or an update, and adds a warning for each unknown field.
 pub(super) fn object_of(
-    target: &Target,
-    call: &Call,
+    target: &RequestTarget,
+    call: &HttpCall,
     warnings: &mut Vec<String>,
 ) -> Result<Value, ApiError> {
     let document = json_document(call)?;

@@ -18,10 +18,14 @@ pub(super) fn check_hosts(config: &Config, headers: &HeaderMap) -> Result<(), Ap
     let Some(known) = &config.hosts else {
         return Ok(());
     };
-    let hosts = headers.get_all(header::HOST).iter();
-    let hosts = hosts.map(|value| ("Host", host(value)));
-    let origins = headers.get_all(header::ORIGIN).iter();
-    let origins = origins.map(|value| ("Origin", origin(value)));
+    let hosts = headers
+        .get_all(header::HOST)
+        .iter()
+        .map(|value| ("Host", host(value)));
+    let origins = headers
+        .get_all(header::ORIGIN)
+        .iter()
+        .map(|value| ("Origin", origin(value)));
     for (header, host) in hosts.chain(origins) {
         if !is_loopback(&host) && !known.iter().any(|known| known.eq_ignore_ascii_case(&host)) {
             return Err(misdirected(header, &host));
@@ -38,8 +42,7 @@ fn host(value: &HeaderValue) -> String {
 
 /// Returns the host in an `Origin` header, which is a URL or `null`.
 fn origin(value: &HeaderValue) -> String {
-    let origin = Uri::try_from(value.as_bytes());
-    origin.map_or_else(
+    Uri::try_from(value.as_bytes()).map_or_else(
         |_| String::new(),
         |uri| name(uri.host().unwrap_or_default()),
     )
@@ -47,11 +50,10 @@ fn origin(value: &HeaderValue) -> String {
 
 /// Removes the brackets around an address and the dot after a fully qualified name.
 fn name(host: &str) -> String {
-    let address = host
-        .strip_prefix('[')
-        .and_then(|host| host.strip_suffix(']'));
-    let name = address.unwrap_or_else(|| host.strip_suffix('.').unwrap_or(host));
-    name.to_owned()
+    host.strip_prefix('[')
+        .and_then(|host| host.strip_suffix(']'))
+        .unwrap_or_else(|| host.strip_suffix('.').unwrap_or(host))
+        .to_owned()
 }
 
 fn is_loopback(host: &str) -> bool {

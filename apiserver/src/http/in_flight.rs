@@ -14,7 +14,7 @@ use futures::task::AtomicWaker;
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Body as _;
 
-use super::response::Body;
+use super::response::AnswerBody;
 
 /// Unwritten bytes of a body from which on it produces no further frame.
 const IN_FLIGHT: usize = 4 * 1024;
@@ -32,7 +32,7 @@ struct Counted {
 }
 
 /// Returns `body`, of which at most [`IN_FLIGHT`] bytes and one frame wait for the connection.
-pub(super) fn bounded(mut body: Body) -> Body {
+pub(super) fn bounded(mut body: AnswerBody) -> AnswerBody {
     let unwritten = Arc::<Unwritten>::default();
     let frames = poll_fn(move |context| {
         unwritten.less.register(context.waker());
@@ -47,8 +47,10 @@ pub(super) fn bounded(mut body: Body) -> Body {
 
 fn counted(bytes: Bytes, unwritten: &Arc<Unwritten>) -> Bytes {
     unwritten.bytes.fetch_add(bytes.len(), Ordering::Relaxed);
-    let unwritten = Arc::clone(unwritten);
-    Bytes::from_owner(Counted { bytes, unwritten })
+    Bytes::from_owner(Counted {
+        bytes,
+        unwritten: Arc::clone(unwritten),
+    })
 }
 
 impl AsRef<[u8]> for Counted {

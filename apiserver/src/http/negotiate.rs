@@ -12,7 +12,7 @@ pub(crate) const AGGREGATED_DISCOVERY: &str =
 
 /// Forms of objects and lists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum AnswerForm {
     /// Complete objects.
     Full,
     /// `PartialObjectMetadata`: metadata only, of one object.
@@ -35,20 +35,12 @@ pub(crate) enum Encoding {
 ///
 /// Metadata is served in both encodings, tables in JSON, and complete objects in protobuf only if
 /// `in_protobuf`: custom resources have no protobuf encoding. YAML and CBOR are skipped.
-pub(crate) fn form(headers: &HeaderMap, in_protobuf: bool) -> Result<(Form, Encoding), ApiError> {
+pub(crate) fn form(
+    headers: &HeaderMap,
+    in_protobuf: bool,
+) -> Result<(AnswerForm, Encoding), ApiError> {
     best(headers, |range| {
-        let encoding = range.encoding?;
-        let is_json = encoding == Encoding::Json;
-        let meta = range.group == "meta.k8s.io" && range.version == "v1";
-        let form = match range.kind {
-            _ if !range.is_stream_known() => None,
-            "" => (range.is_plain() && (is_json || in_protobuf)).then_some(Form::Full),
-            "PartialObjectMetadata" => meta.then_some(Form::Metadata),
-            "PartialObjectMetadataList" => meta.then_some(Form::MetadataList),
-            "Table" => (meta && is_json).then_some(Form::Table),
-            _ => None,
-        }?;
-        Some((form, encoding))
+        Some((range.form(in_protobuf)?, range.encoding?))
     })
     .ok_or_else(|| {
         let served = format!("application/json, {PROTOBUF}");
@@ -162,6 +154,22 @@ impl<'a> Range<'a> {
         range
     }
 
+    /// Returns the requested form, if it is served.
+    fn form(&self, in_protobuf: bool) -> Option<AnswerForm> {
+        if !self.is_stream_known() {
+            return None;
+        }
+        let is_json = self.encoding == Some(Encoding::Json);
+        let is_meta = self.group == "meta.k8s.io" && self.version == "v1";
+        match self.kind {
+            "" if self.is_plain() && (is_json || in_protobuf) => Some(AnswerForm::Full),
+            "PartialObjectMetadata" if is_meta => Some(AnswerForm::Metadata),
+            "PartialObjectMetadataList" if is_meta => Some(AnswerForm::MetadataList),
+            "Table" if is_meta && is_json => Some(AnswerForm::Table),
+            _ => None,
+        }
+    }
+
     /// Reports whether the alternative requests no special form.
     fn is_plain(&self) -> bool {
         self.kind.is_empty() && self.group.is_empty() && self.version.is_empty()
@@ -192,8 +200,11 @@ impl<'a> Range<'a> {
 
 /// Returns the result of `pick` for the best alternative for which it is not `None`.
 fn best<T>(headers: &HeaderMap, pick: impl FnMut(&Range<'_>) -> Option<T>) -> Option<T> {
-    let header = headers.get(ACCEPT).and_then(|value| value.to_str().ok());
-    let header = header.filter(|header| !header.is_empty()).unwrap_or("*/*");
+    let header = headers
+        .get(ACCEPT)
+        .and_then(|value| value.to_str().ok())
+        .filter(|header| !header.is_empty())
+        .unwrap_or("*/*");
     let mut ranges: Vec<Range<'_>> = Vec::new();
     for range in header.split(',').map(str::trim).map(Range::parse) {
         // Insertion sort, which Go uses for short slices. The comparison is not a total order, so

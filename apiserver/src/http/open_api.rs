@@ -2,12 +2,12 @@
 
 use http::{Response, StatusCode};
 
-use crate::http::response::{Body, json_response, page_not_found};
+use crate::http::response::{AnswerBody, json_response, page_not_found};
 use crate::registry::openapi;
 use crate::shared::Shared;
 
 /// Answers `/openapi/v3` (an empty path) and its documents.
-pub(super) fn answer(shared: &Shared, path: &str) -> Response<Body> {
+pub(super) fn answer(shared: &Shared, path: &str) -> Response<AnswerBody> {
     let resources: Vec<_> = shared.state().registry.iter().cloned().collect();
     let document = if path.is_empty() {
         Some(openapi::index(&resources))

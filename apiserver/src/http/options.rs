@@ -2,12 +2,12 @@
 
 use http::{HeaderMap, header};
 
-use super::call::{Call, media_type};
+use super::call::{HttpCall, media_type};
 use super::fields::FieldValidation;
 use crate::api::write::{APPLY, Manager, Ownership, WriteOptions};
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::shared::Shared;
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
 
 /// Maximum length of a manager's name, in bytes.
 const MAX_MANAGER: usize = 128;
@@ -15,8 +15,8 @@ const MAX_MANAGER: usize = 128;
 /// Parses the options. `kind` is the name of the options in an error.
 pub(super) fn write_options<'a>(
     shared: &Shared,
-    target: &Target,
-    call: &'a Call,
+    target: &RequestTarget,
+    call: &'a HttpCall,
     kind: &str,
 ) -> Result<WriteOptions<'a>, ApiError> {
     let mut causes = Vec::new();
@@ -26,28 +26,32 @@ pub(super) fn write_options<'a>(
         let applies = is_apply(call);
         if applies && manager.is_empty() {
             let detail = "is required for apply patch";
-            causes.push(Cause::required("fieldManager", detail));
+            causes.push(FieldCause::required("fieldManager", detail));
         }
         if !applies && call.query.has("force") {
             let detail = "may not be specified for non-apply patch";
-            causes.push(Cause::forbidden("force", detail));
+            causes.push(FieldCause::forbidden("force", detail));
         }
     }
     if kind != "DeleteOptions" {
         check_manager(manager, &mut causes);
     }
     if call.query.has("dryRun") && dry_run != "All" {
-        causes.push(Cause::not_supported_list("dryRun", dry_run, "All"));
+        causes.push(FieldCause::not_supported_list("dryRun", dry_run, "All"));
     }
     let validation = call.query.get("fieldValidation");
     let known = ["", "Ignore", "Strict", "Warn"];
     if kind != "DeleteOptions" && !known.contains(&validation) {
-        causes.push(Cause::not_supported("fieldValidation", validation, &known));
+        causes.push(FieldCause::not_supported(
+            "fieldValidation",
+            validation,
+            &known,
+        ));
     }
     if !causes.is_empty() {
         return Err(ApiError::invalid_options(kind, &causes));
     }
-    let manager = Manager {
+    let recorded = Manager {
         name: if manager.is_empty() {
             program(&call.headers)
         } else {
@@ -60,31 +64,36 @@ pub(super) fn write_options<'a>(
         dry_run: dry_run == "All",
         with_status: false,
         strict: FieldValidation::of(call) == FieldValidation::Strict,
-        ownership: Ownership::Recorded(manager),
+        ownership: Ownership::Recorded(recorded),
         create_namespaces: shared.config.create_namespaces,
     })
 }
 
-fn check_manager(manager: &str, causes: &mut Vec<Cause>) {
+fn check_manager(manager: &str, causes: &mut Vec<FieldCause>) {
     const FIELD: &str = "fieldManager";
     if manager.len() > MAX_MANAGER {
         let message = format!("Too long: may not be more than {MAX_MANAGER} bytes");
-        causes.push(Cause::new("FieldValueTooLong", FIELD.to_owned(), message));
+        causes.push(FieldCause::new(
+            "FieldValueTooLong",
+            FIELD.to_owned(),
+            message,
+        ));
     }
     if manager.contains(char::is_control) {
-        causes.push(Cause::invalid(FIELD, manager, "invalid character"));
+        causes.push(FieldCause::invalid(FIELD, manager, "invalid character"));
     }
 }
 
 /// Returns the client's program name from `User-Agent`: `kubectl` for `kubectl/v1.37`.
 fn program(headers: &HeaderMap) -> &str {
-    let agent = headers.get(header::USER_AGENT);
-    let agent = agent.and_then(|agent| agent.to_str().ok());
-    let name = agent.and_then(|agent| agent.split('/').next());
-    let name = name.unwrap_or_default();
+    let name = headers
+        .get(header::USER_AGENT)
+        .and_then(|agent| agent.to_str().ok())
+        .and_then(|agent| agent.split('/').next())
+        .unwrap_or_default();
     name.get(..MAX_MANAGER).unwrap_or(name)
 }
 
-fn is_apply(call: &Call) -> bool {
+fn is_apply(call: &HttpCall) -> bool {
     media_type(&call.headers) == APPLY
 }

@@ -36,8 +36,12 @@ pub(super) fn chunks(
             .entry("continue")
             .or_insert_with(|| Value::from(""));
     }
-    let metadata = Value::Object(metadata);
-    out.put_slice(format!("\"metadata\":{metadata},{}", view.items_member()).as_bytes());
+    let head = format!(
+        "\"metadata\":{},{}",
+        Value::Object(metadata),
+        view.items_member()
+    );
+    out.put_slice(head.as_bytes());
     // Go encodes an empty list of metadata as null.
     let is_null = view.is_partial() && page.items.is_empty();
     let (start, end) = if is_null {

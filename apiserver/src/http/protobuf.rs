@@ -22,7 +22,7 @@ use crate::document::{set, str_of};
 use crate::http::call::media_type;
 use crate::registry::events::{group_of, to_shown};
 use crate::registry::subresource::Subresource;
-use crate::registry::target::{Target, Verb};
+use crate::registry::target::{RequestTarget, Verb};
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -59,7 +59,7 @@ impl Kind {
 
     /// Encodes the object in its envelope.
     pub(crate) fn object(&self, object: &Stored) -> Bytes {
-        let message = message(self.message, group_of(&self.api_version), object);
+        let message = encoded(self.message, group_of(&self.api_version), object);
         let foreign = object.foreign_type().filter(|_| !self.is_partial());
         match foreign {
             Some(members) => {
@@ -99,7 +99,7 @@ impl Kind {
         let metadata = list_meta.and_then(|message| encode_members(message, metadata).ok());
         let items = items
             .iter()
-            .map(|object| message(self.message, group_of(&self.api_version), object))
+            .map(|object| encoded(self.message, group_of(&self.api_version), object))
             .collect();
         wrap_list(
             &self.api_version,
@@ -111,7 +111,7 @@ impl Kind {
 }
 
 /// Returns the message of an object for this group, cached in the object.
-fn message(message: Message, group: &str, object: &Stored) -> Bytes {
+fn encoded(message: Message, group: &str, object: &Stored) -> Bytes {
     object.encoded_as(message, || {
         let mut members = object.members();
         to_shown(group, &mut members);
@@ -125,17 +125,18 @@ fn message_of(message: Message, members: &Map<String, Value>) -> Bytes {
         return encoded.into();
     }
     let metadata = members.get("metadata").unwrap_or(&Value::Null);
-    let mut broken = Vec::new();
-    for metadata in [metadata, &identity(metadata)] {
-        let metadata = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
-        let partial = Kind::partial().map(|partial| partial.message);
-        if let Some(Ok(encoded)) = partial.map(|partial| encode_members(partial, &metadata)) {
-            broken = encoded;
-            break;
-        }
-    }
+    let mut broken = metadata_message(metadata)
+        .or_else(|| metadata_message(&identity(metadata)))
+        .unwrap_or_default();
     broken.extend_from_slice(&BROKEN);
     broken.into()
+}
+
+/// Encodes an object that has only this metadata; `None` if protobuf cannot represent it.
+fn metadata_message(metadata: &Value) -> Option<Vec<u8>> {
+    let partial = Kind::partial()?;
+    let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
+    encode_members(partial.message, &members).ok()
 }
 
 /// Returns the members that identify an object, from metadata that cannot be encoded.
@@ -162,13 +163,13 @@ pub(crate) fn error_frame(status: &Value) -> Bytes {
 
 /// Reports whether `frame` is that of a bookmark.
 pub(crate) fn is_bookmark(frame: &[u8]) -> bool {
-    let after_length = frame.get(4..).unwrap_or_default();
-    after_length.starts_with(BOOKMARK)
+    frame.get(4..).unwrap_or_default().starts_with(BOOKMARK)
 }
 
 /// Returns the frame of a watch with a truncated object; the frame itself stays well formed.
 pub(crate) fn undecodable_event(frame: &Bytes) -> Option<Bytes> {
-    let (mut splitter, mut events) = (EventSplitter::new(), Vec::new());
+    let mut splitter = EventSplitter::new();
+    let mut events = Vec::new();
     splitter.push(frame, &mut events).ok()?;
     let event = events.into_iter().next()?.ok()?;
     let envelope = Envelope::parse(&event.object).ok()?;
@@ -192,10 +193,10 @@ pub(crate) fn undecodable_objects(document: &Bytes, count: usize) -> Option<Byte
     if !kind.ends_with("List") {
         return Some(wrap(api_version, kind, &broken_off(raw)).into());
     }
-    let (mut splitter, mut items) = (ListSplitter::new(), Vec::new());
-    splitter.push(document, &mut items).ok()?;
-    let items: Result<Vec<Bytes>, _> = items.into_iter().collect();
-    let mut items = items.ok()?;
+    let mut splitter = ListSplitter::new();
+    let mut parts = Vec::new();
+    splitter.push(document, &mut parts).ok()?;
+    let mut items = parts.into_iter().collect::<Result<Vec<Bytes>, _>>().ok()?;
     for item in items.iter_mut().take(count) {
         *item = broken_off(item).into();
     }
@@ -213,16 +214,17 @@ fn list_metadata(list: &[u8]) -> Option<&[u8]> {
     const METADATA: u8 = 0x0a;
     let rest = list.strip_prefix(&[METADATA])?;
     let end = rest.iter().position(|byte| byte & 0x80 == 0)?;
-    let (length, rest) = rest.split_at_checked(end + 1)?;
-    let length = length.iter().rev().try_fold(0_usize, |length, byte| {
-        Some(length.checked_mul(128)? + usize::from(byte & 0x7f))
-    });
-    rest.get(..length?)
+    let (digits, content) = rest.split_at_checked(end + 1)?;
+    let mut length = 0_usize;
+    for digit in digits.iter().rev() {
+        length = length.checked_mul(128)? + usize::from(digit & 0x7f);
+    }
+    content.get(..length)
 }
 
 /// Converts a body in protobuf to JSON and adapts the headers. Patches are never protobuf.
 pub(crate) fn read_body(
-    target: &Target,
+    target: &RequestTarget,
     verb: Verb,
     headers: &mut HeaderMap,
     body: Bytes,

@@ -9,32 +9,32 @@ use http::{Response, StatusCode};
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::Frame;
 
-use super::call::Call;
+use super::call::HttpCall;
 use super::forms::Wanted;
 use super::page::{chunks, protobuf_chunks};
 use crate::api::list::{self as api, ListRequest, Page};
 use crate::api::watch::WatchRequest;
 use crate::http::negotiate::Encoding;
-use crate::http::response::{Body, typed_body};
+use crate::http::response::{AnswerBody, typed_body};
 use crate::http::view::View;
 use crate::http::watch::Watcher;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::shared::Shared;
 use crate::status::ApiError;
 
 pub(super) fn list(
     shared: &Arc<Shared>,
-    target: &Target,
+    target: &RequestTarget,
     wanted: Wanted,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
+    call: &HttpCall,
+) -> Result<Response<AnswerBody>, ApiError> {
     let request = ListRequest::parse(&call.query, &shared.config)?;
     let page = api::list(&shared.state(), target, &request)?;
     Ok(list_of(target, page, wanted.of_list()?))
 }
 
 /// Returns the response with a list.
-pub(super) fn list_of(target: &Target, page: Page, view: View) -> Response<Body> {
+pub(super) fn list_of(target: &RequestTarget, page: Page, view: View) -> Response<AnswerBody> {
     if let Some(kind) = view.protobuf() {
         let chunks = protobuf_chunks(&page, kind);
         return chunked(view.encoding(), chunks);
@@ -58,7 +58,7 @@ pub(super) fn list_of(target: &Target, page: Page, view: View) -> Response<Body>
 fn chunked(
     encoding: Encoding,
     chunks: impl Iterator<Item = Bytes> + Send + 'static,
-) -> Response<Body> {
+) -> Response<AnswerBody> {
     let frames = futures::stream::iter(chunks.map(|chunk| Ok(Frame::data(chunk))));
     let body = StreamBody::new(frames).boxed_unsync();
     typed_body(encoding.media_type(), StatusCode::OK, body)
@@ -66,10 +66,10 @@ fn chunked(
 
 pub(super) fn watch(
     shared: &Arc<Shared>,
-    target: &Target,
+    target: &RequestTarget,
     wanted: Wanted,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
+    call: &HttpCall,
+) -> Result<Response<AnswerBody>, ApiError> {
     let is_refused = shared.switches().refuse_watch_list;
     let request = WatchRequest::parse(&call.query, is_refused, &shared.config)?;
     let media_type = wanted.view.encoding().watch_media_type();
@@ -77,8 +77,10 @@ pub(super) fn watch(
     let watcher = Watcher::start(shared, target, &request, wanted.view)?;
     // As in the real server, an impossible form ends the watch without an event.
     let ends = watcher.ends();
-    let lines = watcher.into_stream().take_while(move |_| ready(can_show));
-    let frames = lines.map(|line| line.map(Frame::data));
+    let frames = watcher
+        .into_stream()
+        .take_while(move |_| ready(can_show))
+        .map(|line| line.map(Frame::data));
     let body = StreamBody::new(frames).boxed_unsync();
     let mut response = typed_body(media_type, StatusCode::OK, body);
     response.extensions_mut().insert(ends);

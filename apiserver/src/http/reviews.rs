@@ -2,21 +2,21 @@
 
 use http::{Response, StatusCode};
 
-use super::call::{Call, json_document};
+use super::call::{HttpCall, json_document};
 use super::options::write_options;
 use crate::auth::reviews::{self, Reviewer};
 use crate::http::negotiate::form;
-use crate::http::response::{Body, document};
-use crate::registry::target::Target;
+use crate::http::response::{AnswerBody, document};
+use crate::registry::target::RequestTarget;
 use crate::shared::Shared;
 use crate::status::ApiError;
 
 /// Answers a review.
 pub(super) fn review(
     shared: &Shared,
-    target: &Target,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
+    target: &RequestTarget,
+    call: &HttpCall,
+) -> Result<Response<AnswerBody>, ApiError> {
     let (_, encoding) = form(&call.headers, true)?;
     let question = json_document(call)?;
     let options = write_options(shared, target, call, "CreateOptions")?;
@@ -28,7 +28,7 @@ pub(super) fn review(
         access: shared.access.as_ref(),
         user: &call.user,
     };
-    let answer = reviews::answer(&reviewer, target, question, options)?;
+    let outcome = reviews::answer(&reviewer, target, question, options)?;
     drop(state);
-    Ok(document(StatusCode::CREATED, &answer, encoding))
+    Ok(document(StatusCode::CREATED, &outcome, encoding))
 }

@@ -7,7 +7,7 @@ use crate::api::query::Query;
 use crate::api::selector::Selector;
 use crate::auth::{Attributes, User, allows};
 use crate::http::route::Route;
-use crate::registry::target::{ResourcePath, Target, Verb};
+use crate::registry::target::{RequestTarget, ResourcePath, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
@@ -27,16 +27,18 @@ pub(super) fn authorize(
     let attributes = match route.resource() {
         Some(path) => {
             // Methods that a resource does not support are authorized as well.
-            let verb = match (verb, request.method().as_str()) {
+            let authorized = match (verb, request.method().as_str()) {
                 (Verb::Other, "POST") => Verb::Create,
                 (Verb::Other, "PUT") => Verb::Update,
                 (Verb::Other, "PATCH") => Verb::Patch,
                 (verb, _) => verb,
             };
             let query = request.uri().query().unwrap_or_default();
-            own = requested(path, verb, &Query::parse(query));
-            let verb = verb.as_str();
-            Attributes::Resource { verb, path: &own }
+            own = requested(path, authorized, &Query::parse(query));
+            Attributes::Resource {
+                verb: authorized.as_str(),
+                path: &own,
+            }
         }
         None => Attributes::Path {
             verb: &method,
@@ -56,32 +58,37 @@ pub(super) fn authorize(
 /// Returns the path for authorization. A field selector that requires one name makes a list or
 /// watch a request for that object, so that rules with `resourceNames` apply.
 fn requested(path: &ResourcePath, verb: Verb, query: &Query) -> ResourcePath {
-    let mut path = path.in_itself();
+    let mut own = path.in_itself();
     if matches!(verb, Verb::List | Verb::Watch)
         && let Ok(selector) = Selector::parse("", query.get("fieldSelector"))
         && let Some(name) = selector.required_name()
     {
-        name.clone_into(&mut path.name);
+        name.clone_into(&mut own.name);
     }
-    path
+    own
 }
 
 /// Rejects requests that a test has forbidden to all users.
 pub(super) fn check_switches(
     shared: &Shared,
     path: &ResourcePath,
-    target: &Target,
+    target: &RequestTarget,
     verb: Verb,
     user: &User,
 ) -> Result<(), ApiError> {
     let forbidden = {
-        let switches = shared.switches();
-        let mut names = switches.forbidden.iter();
-        names.any(|name| target.resource.answers_to(name))
+        shared
+            .switches()
+            .forbidden
+            .iter()
+            .any(|name| target.resource.answers_to(name))
     };
     if forbidden {
-        let verb = verb.as_str();
-        Err(Attributes::Resource { verb, path }.denial(user))
+        let attributes = Attributes::Resource {
+            verb: verb.as_str(),
+            path,
+        };
+        Err(attributes.denial(user))
     } else {
         Ok(())
     }

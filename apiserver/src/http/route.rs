@@ -1,6 +1,7 @@
 //! Routing: method and path of a request.
 
-use crate::registry::target::{ResourcePath, segments};
+use crate::registry::target::ResourcePath;
+use crate::url::segments;
 
 /// Parsed path of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,8 +42,8 @@ impl Route {
         if let Some(path) = ResourcePath::parse(path) {
             return Self::Resource(path);
         }
-        let segments = segments(path);
-        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let decoded = segments(path);
+        let segments: Vec<&str> = decoded.iter().map(String::as_str).collect();
         match segments.as_slice() {
             ["version"] => Self::Version,
             ["healthz" | "readyz" | "livez", ..] => Self::Health,

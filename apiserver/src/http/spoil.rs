@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::fault::watches::Watches;
 use crate::http::negotiate::Encoding;
 use crate::http::protobuf;
-use crate::http::response::{Body, Cut};
+use crate::http::response::{AnswerBody, ConnectionCut};
 use crate::http::watch::error_frame;
 use crate::status::ApiError;
 
@@ -25,7 +25,9 @@ enum Ending {
     Stall(Option<Arc<Watches>>),
 }
 
-fn body_of(frames: impl Stream<Item = Result<Frame<Bytes>, Cut>> + Send + 'static) -> Body {
+fn body_of(
+    frames: impl Stream<Item = Result<Frame<Bytes>, ConnectionCut>> + Send + 'static,
+) -> AnswerBody {
     StreamBody::new(frames).boxed_unsync()
 }
 
@@ -33,46 +35,72 @@ fn body_of(frames: impl Stream<Item = Result<Frame<Bytes>, Cut>> + Send + 'stati
 
 /// Stops the body after `bytes`. A watch that a test has ended is no longer registered, so
 /// `watches` announces when the connection of a stalled watch has to break.
-pub(super) fn stall_after(body: Body, bytes: u64, watches: Option<Arc<Watches>>) -> Body {
+pub(super) fn stall_after(
+    body: AnswerBody,
+    bytes: u64,
+    watches: Option<Arc<Watches>>,
+) -> AnswerBody {
     limited(body, bytes, Ending::Stall(watches))
 }
 
-pub(super) fn cut_after(body: Body, bytes: u64) -> Body {
+pub(super) fn cut_after(body: AnswerBody, bytes: u64) -> AnswerBody {
     limited(body, bytes, Ending::Cut)
 }
 
-pub(super) fn truncate_after(body: Body, bytes: u64) -> Body {
+pub(super) fn truncate_after(body: AnswerBody, bytes: u64) -> AnswerBody {
     limited(body, bytes, Ending::Clean)
 }
 
 /// Returns `body` up to `limit` bytes, followed by the ending.
-fn limited(body: Body, limit: u64, ending: Ending) -> Body {
-    let start = (BodyStream::new(body), limit, Some(ending));
-    body_of(futures::stream::unfold(
-        start,
-        |(mut body, left, ending)| async move {
-            let ending = ending?;
-            if left == 0 {
-                let cut = match ending {
-                    Ending::Clean => return None,
-                    Ending::Cut => Cut,
-                    Ending::Stall(watches) => silence(&mut body, watches).await,
-                };
-                return Some((Err(cut), (body, 0, None)));
-            }
-            let mut data = match body.next().await? {
-                Ok(frame) => frame.into_data().unwrap_or_default(),
-                Err(cut) => return Some((Err(cut), (body, left, None))),
+fn limited(body: AnswerBody, limit: u64, ending: Ending) -> AnswerBody {
+    let start = LimitedBody {
+        frames: BodyStream::new(body),
+        left: limit,
+        ending: Some(ending),
+    };
+    body_of(futures::stream::unfold(start, |mut limited| async move {
+        let frame = limited.next().await?;
+        Some((frame, limited))
+    }))
+}
+
+/// A body of which a number of bytes is sent.
+struct LimitedBody {
+    frames: BodyStream<AnswerBody>,
+    left: u64,
+    /// `None` after the end.
+    ending: Option<Ending>,
+}
+
+impl LimitedBody {
+    async fn next(&mut self) -> Option<Result<Frame<Bytes>, ConnectionCut>> {
+        if self.left == 0 {
+            return match self.ending.take()? {
+                Ending::Clean => None,
+                Ending::Cut => Some(Err(ConnectionCut)),
+                Ending::Stall(watches) => Some(Err(silence(&mut self.frames, watches).await)),
             };
-            data.truncate(usize::try_from(left).unwrap_or(usize::MAX));
-            let left = left.saturating_sub(u64::try_from(data.len()).unwrap_or(u64::MAX));
-            Some((Ok(Frame::data(data)), (body, left, Some(ending))))
-        },
-    ))
+        }
+        self.ending.as_ref()?;
+        let mut data = match self.frames.next().await? {
+            Ok(frame) => frame.into_data().unwrap_or_default(),
+            Err(cut) => {
+                self.ending = None;
+                return Some(Err(cut));
+            }
+        };
+        data.truncate(usize::try_from(self.left).unwrap_or(usize::MAX));
+        let sent = u64::try_from(data.len()).unwrap_or(u64::MAX);
+        self.left = self.left.saturating_sub(sent);
+        Some(Ok(Frame::data(data)))
+    }
 }
 
 /// Discards the rest of the body until the connection has to break.
-async fn silence(body: &mut BodyStream<Body>, watches: Option<Arc<Watches>>) -> Cut {
+async fn silence(
+    body: &mut BodyStream<AnswerBody>,
+    watches: Option<Arc<Watches>>,
+) -> ConnectionCut {
     while let Some(frame) = body.next().await {
         if let Err(cut) = frame {
             return cut;
@@ -82,11 +110,11 @@ async fn silence(body: &mut BodyStream<Body>, watches: Option<Arc<Watches>>) -> 
         Some(watches) => watches.disconnected().await,
         None => std::future::pending().await,
     }
-    Cut
+    ConnectionCut
 }
 
 /// Returns `body` in pieces of `bytes`, each after a pause.
-pub(super) fn slow(body: Body, bytes: usize, pause: Duration) -> Body {
+pub(super) fn slow(body: AnswerBody, bytes: usize, pause: Duration) -> AnswerBody {
     let start = (BodyStream::new(body), Bytes::new());
     body_of(futures::stream::unfold(
         start,
@@ -109,13 +137,16 @@ pub(super) fn slow(body: Body, bytes: usize, pause: Duration) -> Body {
 /// Start of a bookmark's line in JSON.
 const BOOKMARK: &[u8] = b"{\"type\":\"BOOKMARK\"";
 
-fn is_bookmark(frame: &Result<Frame<Bytes>, Cut>) -> bool {
-    let data = frame.as_ref().ok().and_then(Frame::data_ref);
-    data.is_some_and(|line| line.starts_with(BOOKMARK) || protobuf::is_bookmark(line))
+fn is_bookmark(frame: &Result<Frame<Bytes>, ConnectionCut>) -> bool {
+    frame
+        .as_ref()
+        .ok()
+        .and_then(Frame::data_ref)
+        .is_some_and(|line| line.starts_with(BOOKMARK) || protobuf::is_bookmark(line))
 }
 
 /// Reports whether the fault applies to `frame`: one of the first events, of which `left` remain.
-fn counts(frame: &Result<Frame<Bytes>, Cut>, left: &mut usize) -> bool {
+fn counts(frame: &Result<Frame<Bytes>, ConnectionCut>, left: &mut usize) -> bool {
     let counts = *left > 0 && frame.is_ok() && !is_bookmark(frame);
     if counts {
         *left -= 1;
@@ -124,7 +155,7 @@ fn counts(frame: &Result<Frame<Bytes>, Cut>, left: &mut usize) -> bool {
 }
 
 /// Removes the first bookmarks.
-pub(super) fn without_bookmarks(body: Body, count: usize) -> Body {
+pub(super) fn without_bookmarks(body: AnswerBody, count: usize) -> AnswerBody {
     let mut left = count;
     body_of(BodyStream::new(body).filter(move |frame| {
         let lost = left > 0 && is_bookmark(frame);
@@ -136,7 +167,7 @@ pub(super) fn without_bookmarks(body: Body, count: usize) -> Body {
 }
 
 /// Duplicates the first events.
-pub(super) fn with_duplicates(body: Body, count: usize) -> Body {
+pub(super) fn with_duplicates(body: AnswerBody, count: usize) -> AnswerBody {
     let mut left = count;
     body_of(BodyStream::new(body).flat_map(move |frame| {
         let again = if counts(&frame, &mut left) {
@@ -150,7 +181,7 @@ pub(super) fn with_duplicates(body: Body, count: usize) -> Body {
 }
 
 /// Returns the first events, then the last line, then the end.
-pub(super) fn ended_after(body: Body, count: usize, last: Option<Bytes>) -> Body {
+pub(super) fn ended_after(body: AnswerBody, count: usize, last: Option<Bytes>) -> AnswerBody {
     let start = (BodyStream::new(body), count, last);
     body_of(futures::stream::unfold(
         start,
@@ -173,7 +204,7 @@ pub(super) fn expired(encoding: Encoding) -> Bytes {
 }
 
 /// Makes the objects of the first events undecodable.
-pub(super) fn undecodable_events(body: Body, count: usize, encoding: Encoding) -> Body {
+pub(super) fn undecodable_events(body: AnswerBody, count: usize, encoding: Encoding) -> AnswerBody {
     let mut left = count;
     body_of(BodyStream::new(body).map(move |frame| {
         if !counts(&frame, &mut left) {
@@ -192,22 +223,29 @@ pub(super) fn undecodable_events(body: Body, count: usize, encoding: Encoding) -
 // === objects ===
 
 /// Makes the first objects of the document undecodable. Buffers the document.
-pub(super) fn undecodable_objects(body: Body, count: usize, encoding: Encoding) -> Body {
+pub(super) fn undecodable_objects(
+    body: AnswerBody,
+    count: usize,
+    encoding: Encoding,
+) -> AnswerBody {
     body_of(futures::stream::once(async move {
         let document = body.collect().await?.to_bytes();
         if encoding == Encoding::Protobuf {
             let broken = protobuf::undecodable_objects(&document, count);
             return Ok(Frame::data(broken.unwrap_or(document)));
         }
-        Ok(Frame::data(rewritten(document, |document| match document
-            .get_mut("items")
-            .and_then(Value::as_array_mut)
-        {
-            Some(items) => items.iter_mut().take(count).for_each(break_labels),
-            None if count > 0 => break_labels(document),
-            None => {}
-        })))
+        let broken = rewritten(document, |document| break_objects(document, count));
+        Ok(Frame::data(broken))
     }))
+}
+
+/// Breaks the first `count` items of a list, or an object.
+fn break_objects(document: &mut Value, count: usize) {
+    match document.get_mut("items").and_then(Value::as_array_mut) {
+        Some(items) => items.iter_mut().take(count).for_each(break_labels),
+        None if count > 0 => break_labels(document),
+        None => {}
+    }
 }
 
 fn break_labels(object: &mut Value) {

@@ -64,11 +64,11 @@ impl Tls {
         let key = KeyPair::generate()?;
         let certificate = params.signed_by(&key, &authority)?;
 
-        let key = PrivateKeyDer::try_from(key.serialize_der())?;
+        let private = PrivateKeyDer::try_from(key.serialize_der())?;
         let mut config = ServerConfig::builder_with_provider(Arc::new(ring::default_provider()))
             .with_safe_default_protocol_versions()?
             .with_no_client_auth()
-            .with_single_cert(vec![certificate.der().clone()], key)?;
+            .with_single_cert(vec![certificate.der().clone()], private)?;
         config.alpn_protocols = vec![HTTP2.to_vec(), b"http/1.1".to_vec()];
         Ok(Self {
             acceptor: TlsAcceptor::from(Arc::new(config)),

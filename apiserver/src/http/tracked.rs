@@ -7,28 +7,31 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::{Frame, SizeHint};
 
-use super::response::{Body, Cut};
+use super::response::{AnswerBody, ConnectionCut};
 
 /// A response body, and what ends with it.
 struct Tracked<G> {
-    body: Body,
+    body: AnswerBody,
     guard: Option<G>,
 }
 
 /// Returns `body`, which keeps `guard` alive until its end.
-pub(super) fn until_sent<G: Send + Unpin + 'static>(guard: G, body: Body) -> Body {
-    let guard = Some(guard);
-    Tracked { body, guard }.boxed_unsync()
+pub(super) fn until_sent<G: Send + Unpin + 'static>(guard: G, body: AnswerBody) -> AnswerBody {
+    let tracked = Tracked {
+        body,
+        guard: Some(guard),
+    };
+    tracked.boxed_unsync()
 }
 
 impl<G: Unpin> hyper::body::Body for Tracked<G> {
     type Data = Bytes;
-    type Error = Cut;
+    type Error = ConnectionCut;
 
     fn poll_frame(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
-    ) -> Poll<Option<Result<Frame<Bytes>, Cut>>> {
+    ) -> Poll<Option<Result<Frame<Bytes>, ConnectionCut>>> {
         let polled = Pin::new(&mut self.body).poll_frame(cx);
         if matches!(polled, Poll::Ready(None | Some(Err(_)))) {
             self.guard = None;

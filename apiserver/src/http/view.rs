@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::http::negotiate::Encoding;
 use crate::http::protobuf::Kind;
-use crate::kubectl::Table;
+use crate::kubectl::PrintedTable;
 use crate::registry::events::{group_of, shown_by};
 use crate::store::log::Change;
 use crate::store::{Stored, head};
@@ -17,7 +17,7 @@ use crate::store::{Stored, head};
 pub(crate) struct View {
     /// `"kind":"Pod","apiVersion":"v1",`
     type_meta: Bytes,
-    shape: Shape,
+    shape: ViewShape,
     /// Group of the kind as which objects are shown.
     group: String,
     /// Kind as which objects are shown in protobuf; `None` for JSON.
@@ -25,14 +25,14 @@ pub(crate) struct View {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Shape {
+enum ViewShape {
     /// The complete object.
     Full,
     /// `PartialObjectMetadata`: metadata only.
     Partial,
     /// A `Table`.
     Table {
-        table: Arc<Table>,
+        table: Arc<PrintedTable>,
         /// `true` to include the column definitions. A watch sends them once.
         headed: bool,
     },
@@ -45,7 +45,7 @@ impl View {
         Self {
             type_meta: head(kind, api_version),
             group: group_of(api_version).to_owned(),
-            shape: Shape::Full,
+            shape: ViewShape::Full,
             protobuf: None,
         }
     }
@@ -54,16 +54,16 @@ impl View {
         Self {
             type_meta: head("PartialObjectMetadata", "meta.k8s.io/v1"),
             group: String::new(),
-            shape: Shape::Partial,
+            shape: ViewShape::Partial,
             protobuf: None,
         }
     }
 
-    pub(crate) fn table(table: Arc<Table>) -> Self {
+    pub(crate) fn table(table: Arc<PrintedTable>) -> Self {
         Self {
             type_meta: head("Table", "meta.k8s.io/v1"),
             group: String::new(),
-            shape: Shape::Table {
+            shape: ViewShape::Table {
                 table,
                 headed: true,
             },
@@ -92,14 +92,14 @@ impl View {
     }
 
     pub(crate) fn is_partial(&self) -> bool {
-        self.shape == Shape::Partial
+        self.shape == ViewShape::Partial
     }
 
     /// Returns the table whose rows are the objects.
-    pub(crate) fn as_table(&self) -> Option<&Arc<Table>> {
+    pub(crate) fn as_table(&self) -> Option<&Arc<PrintedTable>> {
         match &self.shape {
-            Shape::Table { table, .. } => Some(table),
-            Shape::Full | Shape::Partial => None,
+            ViewShape::Table { table, .. } => Some(table),
+            ViewShape::Full | ViewShape::Partial => None,
         }
     }
 
@@ -107,12 +107,12 @@ impl View {
     pub(crate) fn write(&self, object: &Stored, bare: bool, out: &mut BytesMut) {
         let head: &[u8] = if bare { b"" } else { &self.type_meta };
         match &self.shape {
-            Shape::Full => match shown_by(&self.group, object) {
+            ViewShape::Full => match shown_by(&self.group, object) {
                 Some(shown) => shown.write(head, out),
                 None => object.write(head, out),
             },
-            Shape::Partial => object.write_metadata(&self.type_meta, out),
-            Shape::Table { table, .. } => {
+            ViewShape::Partial => object.write_metadata(&self.type_meta, out),
+            ViewShape::Table { table, .. } => {
                 out.put_u8(b'{');
                 out.put_slice(&self.type_meta);
                 let metadata = format!(
@@ -166,7 +166,7 @@ impl View {
 
     /// Omits the column definitions from now on.
     pub(crate) fn drop_headings(&mut self) {
-        if let Shape::Table { headed, .. } = &mut self.shape {
+        if let ViewShape::Table { headed, .. } = &mut self.shape {
             *headed = false;
         }
     }
@@ -174,8 +174,8 @@ impl View {
     /// Returns the text before the items of a list: `"items":`, or the columns and `"rows":`.
     pub(crate) fn items_member(&self) -> String {
         match &self.shape {
-            Shape::Full | Shape::Partial => "\"items\":".to_owned(),
-            Shape::Table { table, headed } => {
+            ViewShape::Full | ViewShape::Partial => "\"items\":".to_owned(),
+            ViewShape::Table { table, headed } => {
                 let columns = if *headed {
                     table.definitions()
                 } else {

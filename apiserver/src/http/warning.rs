@@ -23,8 +23,9 @@ fn value(text: &str) -> Option<HeaderValue> {
     if text.chars().any(char::is_control) {
         return None;
     }
-    let text = text.replace('\\', r"\\").replace('"', r#"\""#);
-    HeaderValue::from_bytes(format!("299 - \"{text}\"").as_bytes()).ok()
+    let escaped = text.replace('\\', r"\\").replace('"', r#"\""#);
+    let warning = format!("299 - \"{escaped}\"");
+    HeaderValue::from_bytes(warning.as_bytes()).ok()
 }
 
 #[cfg(test)]

@@ -19,18 +19,18 @@ use tokio::time::{Instant, sleep_until};
 use self::bookmarks::Bookmarks;
 use crate::api::list::{ListRequest, list};
 use crate::api::selector::Selector;
-use crate::api::watch::{BATCH, Start, WatchRequest, start_watch};
+use crate::api::watch::{BATCH, WatchRequest, WatchStart, start_watch};
 use crate::document::set;
-use crate::fault::watches::{End, WatchGuard};
+use crate::fault::watches::{WatchEnd, WatchGuard};
 use crate::http::negotiate::Encoding;
 use crate::http::protobuf;
-use crate::http::response::Cut;
+use crate::http::response::ConnectionCut;
 use crate::http::view::View;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::shared::Shared;
 use crate::status::ApiError;
 use crate::store::Stored;
-use crate::store::log::{Change, Event, Read};
+use crate::store::log::{Change, LogRead, LoggedEvent};
 
 /// Sets the time at which the watch of a connection ends, and clears it when it is dropped.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 pub(crate) struct Watcher {
     shared: Arc<Shared>,
     guard: WatchGuard,
-    target: Target,
+    target: RequestTarget,
     selector: Selector,
     view: View,
     /// Revision up to which the watcher has read the log.
@@ -84,7 +84,7 @@ impl Watcher {
     /// server answers 200 and sends the error as an event.
     pub(crate) fn start(
         shared: &Arc<Shared>,
-        target: &Target,
+        target: &RequestTarget,
         request: &WatchRequest,
         view: View,
     ) -> Result<Self, ApiError> {
@@ -92,10 +92,10 @@ impl Watcher {
         let now = Instant::now();
         let mut ready = VecDeque::new();
         let start = match start_watch(&shared.state(), target, request) {
-            Ok(start) => start,
+            Ok(started) => started,
             Err(error) if matches!(error.code(), 410 | 504) => {
                 ready.push_back(error_frame(&error, view.encoding()));
-                Start {
+                WatchStart {
                     position: 0,
                     initial: None,
                     changed: watch::Sender::new(()).subscribe(),
@@ -130,7 +130,7 @@ impl Watcher {
         Ends(self.deadline)
     }
 
-    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Cut>> {
+    pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, ConnectionCut>> {
         futures::stream::unfold(self, |mut watcher| async move {
             let item = watcher.next().await?;
             Some((item, watcher))
@@ -138,13 +138,13 @@ impl Watcher {
     }
 
     /// Returns the next line as soon as it is available.
-    async fn next(&mut self) -> Option<Result<Bytes, Cut>> {
+    async fn next(&mut self) -> Option<Result<Bytes, ConnectionCut>> {
         loop {
             match self.guard.ended() {
-                Some(End::Cut) if !std::mem::replace(&mut self.finished, true) => {
-                    return Some(Err(Cut));
+                Some(WatchEnd::Cut) if !std::mem::replace(&mut self.finished, true) => {
+                    return Some(Err(ConnectionCut));
                 }
-                Some(End::Expired) if !self.finished => {
+                Some(WatchEnd::Expired) if !self.finished => {
                     self.ready.clear();
                     self.expire();
                     return self.ready.pop_front().map(Ok);
@@ -211,7 +211,7 @@ impl Watcher {
             (read, state.store.revision())
         };
         match read {
-            Read::Events(events) => {
+            LogRead::Events(events) => {
                 // A full batch may be followed by further events; after a shorter one, the watcher
                 // is up to date.
                 self.position = match events.last() {
@@ -225,13 +225,13 @@ impl Watcher {
                     }
                 }
             }
-            Read::Expired => self.expire(),
-            Read::Ended => self.finished = true,
+            LogRead::Expired => self.expire(),
+            LogRead::Ended => self.finished = true,
         }
     }
 
     /// Returns the line of `event` for this watch; `None` if the event does not match.
-    fn line(&self, event: &Event) -> Option<Bytes> {
+    fn line(&self, event: &LoggedEvent) -> Option<Bytes> {
         if !self.target.namespace.is_empty() && event.object.namespace != self.target.namespace {
             return None;
         }
@@ -309,8 +309,8 @@ impl Watcher {
     fn table_bookmark(&self, metadata: &Value) -> Bytes {
         let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
         let bookmark = Stored::new("", "", self.position, members);
-        let object = self.view.bytes_of(&bookmark);
-        let object = String::from_utf8_lossy(&object);
+        let bytes = self.view.bytes_of(&bookmark);
+        let object = String::from_utf8_lossy(&bytes);
         format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n").into()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use http::{Response, StatusCode};
 use serde_json::{Value, json};
 
-use super::call::Call;
+use super::call::HttpCall;
 use super::call::{check_json, json_document, media_type};
 use super::fields::{FieldValidation, object_of};
 use super::forms::Wanted;
@@ -14,7 +14,7 @@ use super::reads::list_of;
 use crate::api::collector::settle;
 use crate::api::scale::{apply_scale, get_scale, patched_scale, update_scale};
 use crate::api::selector::Selector;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::write::{
     self as api, Application, DeleteOptions, Deleted, Patch, Patched, WriteOptions,
     create_by_update,
@@ -23,10 +23,10 @@ use crate::auth::{Attributes, allows};
 use crate::document::set;
 use crate::http::negotiate::form;
 use crate::http::response;
-use crate::http::response::{Body, document};
+use crate::http::response::{AnswerBody, document};
 use crate::http::view::View;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::{Target, Verb};
+use crate::registry::target::{RequestTarget, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 use crate::store::Stored;
@@ -34,13 +34,13 @@ use crate::store::Stored;
 /// Executes a patch or an apply, and adds its warnings to `warnings`.
 pub(super) fn patch(
     shared: &Shared,
-    target: &Target,
-    call: &Call,
+    target: &RequestTarget,
+    call: &HttpCall,
     warnings: &mut Vec<String>,
 ) -> Result<(StatusCode, Arc<Stored>), ApiError> {
     let (change, options) = patch_of(shared, target, call)?;
     if let Patch::Apply(document) = &change {
-        let application = application(target, call, document);
+        let application = application_of(target, call, document);
         return shared.change(|state| {
             check_create(shared, state, target, call)?;
             api::apply(state, target, application, options)
@@ -59,7 +59,11 @@ pub(super) fn patch(
     Ok((StatusCode::OK, stored))
 }
 
-fn application<'a>(target: &Target, call: &'a Call, document: &'a Value) -> Application<'a> {
+fn application_of<'a>(
+    target: &RequestTarget,
+    call: &'a HttpCall,
+    document: &'a Value,
+) -> Application<'a> {
     Application {
         document,
         manager: call.query.get("fieldManager"),
@@ -73,9 +77,9 @@ fn application<'a>(target: &Target, call: &'a Call, document: &'a Value) -> Appl
 /// starts again.
 fn change_current<T, R>(
     shared: &Shared,
-    target: &Target,
+    target: &RequestTarget,
     change: impl Fn(&Stored) -> Result<T, ApiError>,
-    store: impl FnOnce(&mut State, T) -> Result<R, ApiError>,
+    store: impl FnOnce(&mut ServerState, T) -> Result<R, ApiError>,
 ) -> Result<R, ApiError> {
     loop {
         let before = {
@@ -97,8 +101,8 @@ fn change_current<T, R>(
 /// Replaces an object, or creates it if its kind allows this.
 pub(super) fn update(
     shared: &Shared,
-    target: &Target,
-    call: &Call,
+    target: &RequestTarget,
+    call: &HttpCall,
     warnings: &mut Vec<String>,
 ) -> Result<(StatusCode, Arc<Stored>), ApiError> {
     let document = object_of(target, call, warnings)?;
@@ -118,9 +122,9 @@ pub(super) fn update(
 /// Checks the right to create of a write that is no POST, if the object does not exist.
 fn check_create(
     shared: &Shared,
-    state: &State,
-    target: &Target,
-    call: &Call,
+    state: &ServerState,
+    target: &RequestTarget,
+    call: &HttpCall,
 ) -> Result<(), ApiError> {
     let exists = target.subresource != Subresource::None || state.get(target).is_ok();
     if shared.access.is_none() || exists {
@@ -138,8 +142,8 @@ fn check_create(
 
 fn patch_of<'a>(
     shared: &Shared,
-    target: &Target,
-    call: &'a Call,
+    target: &RequestTarget,
+    call: &'a HttpCall,
 ) -> Result<(Patch, WriteOptions<'a>), ApiError> {
     let media_type = media_type(&call.headers);
     Patch::check(media_type, target.resource.custom)?;
@@ -149,10 +153,10 @@ fn patch_of<'a>(
 
 pub(super) fn scale(
     shared: &Shared,
-    target: &Target,
+    target: &RequestTarget,
     verb: Verb,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
+    call: &HttpCall,
+) -> Result<Response<AnswerBody>, ApiError> {
     // As in the real server, the `Scale` of a custom resource has no protobuf encoding.
     let (_, encoding) = form(&call.headers, !target.resource.custom)?;
     let scale = match verb {
@@ -165,13 +169,14 @@ pub(super) fn scale(
         Verb::Patch => {
             let (change, options) = patch_of(shared, target, call)?;
             if let Patch::Apply(document) = &change {
-                let application = application(target, call, document);
+                let application = application_of(target, call, document);
                 let scale =
                     shared.change(|state| apply_scale(state, target, application, options))?;
                 return Ok(response::document(StatusCode::OK, &scale, encoding));
             }
             let patched = |current: &Stored| patched_scale(&change, target, current);
-            let store = |state: &mut State, scale| update_scale(state, target, &scale, options);
+            let store =
+                |state: &mut ServerState, scale| update_scale(state, target, &scale, options);
             change_current(shared, target, patched, store)?
         }
         Verb::List
@@ -186,8 +191,8 @@ pub(super) fn scale(
 
 fn delete_options(
     shared: &Shared,
-    target: &Target,
-    call: &Call,
+    target: &RequestTarget,
+    call: &HttpCall,
 ) -> Result<DeleteOptions, ApiError> {
     if !call.body.is_empty() {
         check_json(call)?;
@@ -198,15 +203,15 @@ fn delete_options(
 
 pub(super) fn delete(
     shared: &Shared,
-    target: &Target,
+    target: &RequestTarget,
     view: &View,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
+    call: &HttpCall,
+) -> Result<Response<AnswerBody>, ApiError> {
     let options = delete_options(shared, target, call)?;
     let deleted = shared.change(|state| api::delete(state, target, &options))?;
     let object = match deleted {
         Deleted::Pending(object) => return Ok(response::object(StatusCode::OK, &object, view)),
-        Deleted::Gone(object) => object,
+        Deleted::Gone(last) => last,
     };
     let resource = &target.resource;
     if resource.rules.returns_deleted {
@@ -232,10 +237,10 @@ pub(super) fn delete(
 
 pub(super) fn delete_collection(
     shared: &Shared,
-    target: &Target,
+    target: &RequestTarget,
     wanted: Wanted,
-    call: &Call,
-) -> Result<Response<Body>, ApiError> {
+    call: &HttpCall,
+) -> Result<Response<AnswerBody>, ApiError> {
     let options = delete_options(shared, target, call)?;
     let labels = call.query.get("labelSelector");
     let selector = Selector::parse(labels, call.query.get("fieldSelector"))?
@@ -243,9 +248,9 @@ pub(super) fn delete_collection(
     selector.check(target)?;
     let page = {
         let mut state = shared.state();
-        let page = api::delete_collection(&mut state, target, selector, &options)?;
+        let deleted = api::delete_collection(&mut state, target, selector, &options)?;
         settle(&mut state);
-        page
+        deleted
     };
     Ok(list_of(target, page, wanted.of_list()?))
 }

@@ -27,14 +27,14 @@ const OTHERS: &str = ".";
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct Column {
     #[serde(flatten)]
-    pub(super) definition: Definition,
+    pub(super) definition: ColumnDefinition,
     #[serde(flatten)]
-    cell: Cell,
+    cell: CellSource,
 }
 
 /// A column as clients are told of it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Definition {
+pub(super) struct ColumnDefinition {
     name: String,
     #[serde(rename = "type")]
     kind: String,
@@ -47,7 +47,7 @@ pub(super) struct Definition {
 /// Origin of the cells of a column.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
-struct Cell {
+struct CellSource {
     #[serde(rename = "cell")]
     function: Function,
     paths: Vec<Path>,
@@ -69,8 +69,9 @@ enum Line {
 
 /// Returns the columns of a built-in resource.
 pub(super) fn built_in(table_name: &str) -> &'static [Column] {
-    let own = BUILT_IN.get(table_name);
-    own.or_else(|| BUILT_IN.get(OTHERS))
+    BUILT_IN
+        .get(table_name)
+        .or_else(|| BUILT_IN.get(OTHERS))
         .map_or(&[], Vec::as_slice)
 }
 
@@ -98,11 +99,12 @@ fn read(text: &str) -> HashMap<String, Vec<Column>> {
                 resource = next;
                 continue;
             }
-            Ok(Line::Common(name)) => {
-                let common = tables.get(OTHERS).into_iter().flatten();
-                let mut common = common.filter(|column| column.definition.name == name);
-                common.next().cloned()
-            }
+            Ok(Line::Common(name)) => tables
+                .get(OTHERS)
+                .into_iter()
+                .flatten()
+                .find(|column| column.definition.name == name)
+                .cloned(),
             Ok(Line::Column(column)) => Some(column),
             // A test reads every line.
             Err(_) => None,
@@ -123,14 +125,14 @@ impl Column {
             column.description.clone()
         };
         Self {
-            definition: Definition {
+            definition: ColumnDefinition {
                 name: column.name.clone(),
                 kind: column.kind.clone(),
                 format: column.format.clone(),
                 description,
                 priority: column.priority,
             },
-            cell: Cell {
+            cell: CellSource {
                 function: Function::declared(&column.kind),
                 paths: vec![Path::from(path.clone())],
                 otherwise: Value::Null,
@@ -141,7 +143,7 @@ impl Column {
 
     /// Returns the cell of an object.
     pub(super) fn cell(&self, members: &Members) -> Value {
-        let Cell {
+        let CellSource {
             function,
             paths,
             otherwise,
@@ -164,9 +166,9 @@ impl Column {
     }
 }
 
-// === impl Cell ===
+// === impl CellSource ===
 
-impl Default for Cell {
+impl Default for CellSource {
     fn default() -> Self {
         Self {
             function: Function::default(),

@@ -18,8 +18,12 @@ pub(super) struct Path(Option<(String, JpQuery)>);
 
 impl From<String> for Path {
     fn from(text: String) -> Self {
-        let text = text.trim().trim_start_matches('{').trim_end_matches('}');
-        Self(parsed(text.trim_start_matches('$')))
+        let path = text
+            .trim()
+            .trim_start_matches('{')
+            .trim_end_matches('}')
+            .trim_start_matches('$');
+        Self(parsed(path))
     }
 }
 
@@ -29,8 +33,12 @@ impl Path {
         let Some((field, rest)) = &self.0 else {
             return Vec::new();
         };
-        let found = members.get(field).map(|value| js_path_process(rest, value));
-        let found = found.into_iter().flatten().flatten();
+        let found = members
+            .get(field)
+            .map(|value| js_path_process(rest, value))
+            .into_iter()
+            .flatten()
+            .flatten();
         found.map(|found| found.val).collect()
     }
 

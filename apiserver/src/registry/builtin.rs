@@ -25,8 +25,8 @@ pub(crate) enum Offers {
 
 /// Returns every built-in kind, in the order of discovery.
 pub(crate) fn built_in() -> impl Iterator<Item = BuiltIn> {
-    let lines = include_str!("kinds.txt").lines();
-    lines
+    include_str!("kinds.txt")
+        .lines()
         .filter(|line| !line.starts_with('#'))
         .filter_map(|line| {
             let mut words = line.split_whitespace();
@@ -87,12 +87,18 @@ impl BuiltIn {
 
     /// Returns the warning for requests to a deprecated version.
     pub(crate) fn deprecation(&self) -> Option<String> {
-        let slash = if self.group.is_empty() { "" } else { "/" };
-        let (group, version, kind) = (self.group, self.version, self.kind);
+        let Self {
+            group,
+            version,
+            kind,
+            ..
+        } = self;
+        let slash = if group.is_empty() { "" } else { "/" };
         let start = format!("{group}{slash}{version} {kind} is deprecated ");
-        let mut warnings = include_str!("deprecations.txt").lines();
-        let warning = warnings.find(|warning| warning.starts_with(&start));
-        warning.map(str::to_owned)
+        include_str!("deprecations.txt")
+            .lines()
+            .find(|warning| warning.starts_with(&start))
+            .map(str::to_owned)
     }
 
     pub(crate) fn offers(&self) -> Offers {

@@ -11,7 +11,7 @@ use crate::document::{Members, set};
 use crate::registry::builtin::Offers;
 use crate::registry::scale::ScalePaths;
 use crate::registry::schema::{self, Schema};
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
 use crate::store::ResourceId;
 
 pub(crate) const GROUP: &str = "apiextensions.k8s.io";
@@ -21,7 +21,7 @@ pub(crate) const PLURAL: &str = "customresourcedefinitions";
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Spec {
     pub(crate) group: String,
-    pub(crate) names: Names,
+    pub(crate) names: DefinitionNames,
     scope: String,
     versions: Vec<VersionSpec>,
     #[serde(default)]
@@ -30,8 +30,7 @@ pub(crate) struct Spec {
 
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "the names are those of the API")]
-pub(crate) struct Names {
+pub(crate) struct DefinitionNames {
     pub(crate) plural: String,
     kind: String,
     singular: Option<String>,
@@ -89,42 +88,52 @@ struct Scale {
 /// Rejects definitions that cannot be served. A definition that a test creates directly needs no
 /// approval.
 pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
-    let reject = |cause: Cause| Err(ApiError::invalid(resource, name, &[cause]));
-    let spec = match parse(members) {
-        Ok(spec) => spec,
-        Err(reason) => return reject(Cause::invalid("spec", "", &reason)),
-    };
+    let invalid = |cause: FieldCause| ApiError::invalid(resource, name, &[cause]);
+    let spec =
+        parse(members).map_err(|reason| invalid(FieldCause::invalid("spec", "", &reason)))?;
     let expected = format!("{}.{}", spec.names.plural, spec.group);
     if name != expected {
         let detail = "must be spec.names.plural+\".\"+spec.group";
-        return reject(Cause::invalid("metadata.name", name, detail));
+        return Err(invalid(FieldCause::invalid("metadata.name", name, detail)));
     }
     if !spec.group.contains('.') {
         let detail = "should be a domain with at least one dot";
-        return reject(Cause::invalid("spec.group", &spec.group, detail));
+        return Err(invalid(FieldCause::invalid(
+            "spec.group",
+            &spec.group,
+            detail,
+        )));
     }
     if spec.names.kind.is_empty() {
-        return reject(Cause::required("spec.names.kind", ""));
+        return Err(invalid(FieldCause::required("spec.names.kind", "")));
     }
     if spec.list_kind() == spec.names.kind {
         let detail = "kind and listKind may not be the same";
-        return reject(Cause::invalid(
+        return Err(invalid(FieldCause::invalid(
             "spec.names.listKind",
             &spec.list_kind(),
             detail,
-        ));
+        )));
     }
     if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
         let scopes = ["Cluster", "Namespaced"];
-        return reject(Cause::not_supported("spec.scope", &spec.scope, &scopes));
+        return Err(invalid(FieldCause::not_supported(
+            "spec.scope",
+            &spec.scope,
+            &scopes,
+        )));
     }
-    let stored = spec.versions.iter().filter(|version| version.storage);
-    if stored.count() != 1 {
+    let stored = spec
+        .versions
+        .iter()
+        .filter(|version| version.storage)
+        .count();
+    if stored != 1 {
         let detail = "must have exactly one version marked as storage version";
-        return reject(Cause::invalid("spec.versions", "", detail));
+        return Err(invalid(FieldCause::invalid("spec.versions", "", detail)));
     }
     match spec.bad_pattern() {
-        Some(cause) => reject(cause),
+        Some(cause) => Err(invalid(cause)),
         None => Ok(()),
     }
 }
@@ -149,45 +158,29 @@ impl Spec {
     }
 
     /// Returns the cause for the first pattern that is not a regular expression.
-    fn bad_pattern(&self) -> Option<Cause> {
-        let mut versions = self.versions.iter().enumerate();
-        let (field, pattern, reason) = versions.find_map(|(index, version)| {
-            let path = format!("spec.versions[{index}].schema.openAPIV3Schema");
-            schema::bad_pattern(version.schema.as_ref()?.root.as_ref()?, &path)
-        })?;
+    fn bad_pattern(&self) -> Option<FieldCause> {
+        let (field, pattern, reason) =
+            self.versions
+                .iter()
+                .enumerate()
+                .find_map(|(index, version)| {
+                    let path = format!("spec.versions[{index}].schema.openAPIV3Schema");
+                    schema::bad_pattern(version.schema.as_ref()?.root.as_ref()?, &path)
+                })?;
         let message = format!(
             "Invalid value: {pattern:?}: must be a valid regular expression, but isn't: {reason}"
         );
-        Some(Cause::new("FieldValueInvalid", field, message))
+        Some(FieldCause::new("FieldValueInvalid", field, message))
     }
 
     /// Returns the defined resource.
     pub(crate) fn resource(&self, id: ResourceId) -> Resource {
-        let served = self.versions.iter().filter(|version| version.served);
-        let versions = served.map(|version| Version {
-            name: version.name.clone(),
-            scale: version.scale(),
-            schema: version
-                .schema
-                .as_ref()
-                .and_then(|schema| schema.root.clone())
-                .map(|root| Schema::new(root, !self.preserve_unknown_fields)),
-            columns: version.additional_printer_columns.clone(),
-            selectable: version
-                .selectable_fields
-                .iter()
-                .map(|field| field.json_path.trim_start_matches('.').to_owned())
-                .collect(),
-            deprecation: version.deprecated.then(|| {
-                let (group, kind) = (&self.group, &self.names.kind);
-                let default = || format!("{group}/{} {kind} is deprecated", version.name);
-                version.deprecation_warning.clone().unwrap_or_else(default)
-            }),
-            status: version
-                .subresources
-                .as_ref()
-                .is_some_and(|subresources| subresources.status.is_some()),
-        });
+        let versions = self
+            .versions
+            .iter()
+            .filter(|version| version.served)
+            .map(|version| version.resolved(self))
+            .collect();
         Resource {
             id,
             group: self.group.clone(),
@@ -207,7 +200,7 @@ impl Spec {
                 returns_deleted: false,
             },
             custom: true,
-            versions: versions.collect(),
+            versions,
         }
     }
 
@@ -234,8 +227,12 @@ impl Spec {
             condition("NamesAccepted", names, message, conflict.is_none()),
             condition("Established", established, message, conflict.is_none()),
         ];
-        let stored = self.versions.iter().filter(|version| version.storage);
-        let stored: Vec<&str> = stored.map(|version| version.name.as_str()).collect();
+        let stored: Vec<&str> = self
+            .versions
+            .iter()
+            .filter(|version| version.storage)
+            .map(|version| version.name.as_str())
+            .collect();
         let mut accepted = json!({
             "plural": self.names.plural,
             "singular": self.singular(),
@@ -259,10 +256,52 @@ impl Spec {
 // === impl VersionSpec ===
 
 impl VersionSpec {
+    /// Returns the version of the resource that `spec` defines.
+    fn resolved(&self, spec: &Spec) -> Version {
+        let schema = self
+            .schema
+            .as_ref()
+            .and_then(|schema| schema.root.clone())
+            .map(|root| Schema::new(root, !spec.preserve_unknown_fields));
+        let selectable = self
+            .selectable_fields
+            .iter()
+            .map(|field| field.json_path.trim_start_matches('.').to_owned())
+            .collect();
+        let status = self
+            .subresources
+            .as_ref()
+            .is_some_and(|subresources| subresources.status.is_some());
+        Version {
+            name: self.name.clone(),
+            status,
+            scale: self.scale(),
+            schema,
+            columns: self.additional_printer_columns.clone(),
+            selectable,
+            deprecation: self.deprecation(spec),
+        }
+    }
+
+    fn deprecation(&self, spec: &Spec) -> Option<String> {
+        if !self.deprecated {
+            return None;
+        }
+        let default = || {
+            format!(
+                "{}/{} {} is deprecated",
+                spec.group, self.name, spec.names.kind
+            )
+        };
+        Some(self.deprecation_warning.clone().unwrap_or_else(default))
+    }
+
     fn scale(&self) -> Option<ScalePaths> {
         let scale = self.subresources.as_ref()?.scale.as_ref()?;
-        let selector = scale.label_selector_path.as_deref();
-        let (spec, status) = (&scale.spec_replicas_path, &scale.status_replicas_path);
-        Some(ScalePaths::custom(spec, status, selector))
+        Some(ScalePaths::custom(
+            &scale.spec_replicas_path,
+            &scale.status_replicas_path,
+            scale.label_selector_path.as_deref(),
+        ))
     }
 }

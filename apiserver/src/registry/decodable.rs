@@ -2,18 +2,20 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::models::{built_in, resolved};
-use crate::document::json_type;
+use crate::document::{json_type, str_of};
 
 /// Type of times that Go reads with exactly six digits of a second.
 const MICRO_TIME: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime";
 
 /// Returns the error of Go's decoder for an object of a kind, except for its metadata.
 pub(crate) fn problem(kind: &str, members: &Map<String, Value>, schema: &Value) -> Option<String> {
-    let mut content = members.iter().filter(|(name, _)| *name != "metadata");
-    content.find_map(|(name, value)| member_problem(kind, name, value, schema))
+    members
+        .iter()
+        .filter(|(name, _)| *name != "metadata")
+        .find_map(|(name, value)| member_problem(kind, name, value, schema))
 }
 
 fn member_problem(path: &str, name: &str, value: &Value, schema: &Value) -> Option<String> {
@@ -24,86 +26,96 @@ fn member_problem(path: &str, name: &str, value: &Value, schema: &Value) -> Opti
 }
 
 fn value_problem(path: &str, value: &Value, schema: &Value) -> Option<String> {
-    let schema = resolved(schema);
-    let text = |name: &str| schema.get(name).and_then(Value::as_str);
-    let format = text("format").unwrap_or_default();
-    match (text("type").unwrap_or_default(), value) {
+    let model = resolved(schema);
+    let text = |name: &str| str_of(model.get(name));
+    let format = text("format");
+    match (text("type"), value) {
         // As in Go, null stands for the zero value of the type.
         (_, Value::Null) | ("boolean", Value::Bool(_)) | ("number", Value::Number(_)) => None,
-        ("object", Value::Object(members)) => {
-            let mut members = members.iter();
-            members.find_map(|(name, value)| member_problem(path, name, value, schema))
-        }
+        ("object", Value::Object(members)) => members
+            .iter()
+            .find_map(|(name, value)| member_problem(path, name, value, model)),
         ("array", Value::Array(items)) => {
-            let schema = schema.get("items")?;
-            let mut items = items.iter();
-            items.find_map(|item| value_problem(path, item, schema))
+            let element = model.get("items")?;
+            items
+                .iter()
+                .find_map(|item| value_problem(path, item, element))
         }
-        ("string", Value::String(text)) => {
-            let is_micro = || built_in(MICRO_TIME).is_some_and(|micro| std::ptr::eq(micro, schema));
-            text_problem(text, format, is_micro)
+        ("string", Value::String(text)) => text_problem(text, format, model),
+        ("integer", Value::Number(number)) => integer_problem(path, number, format),
+        ("", value) => untyped_problem(path, value, format, model),
+        (expected, value) => {
+            let go = go_type(expected, format);
+            Some(wrong_type(path, json_type(value), go))
         }
-        ("integer", Value::Number(number)) => {
-            let integer = number.as_i64();
-            let fits = match format {
-                "int32" => integer.is_some_and(|integer| i32::try_from(integer).is_ok()),
-                _ => integer.is_some(),
-            };
-            let go = if format.is_empty() { "int64" } else { format };
-            (!fits).then(|| wrong_type(path, &format!("number {number}"), go))
-        }
-        ("", value) => untyped_problem(path, value, format, schema),
-        (expected, value) => Some(wrong_type(
-            path,
-            json_type(value),
-            go_type(expected, format),
-        )),
     }
 }
 
-fn text_problem(text: &str, format: &str, is_micro: impl Fn() -> bool) -> Option<String> {
+fn integer_problem(path: &str, number: &Number, format: &str) -> Option<String> {
+    let fits = match format {
+        "int32" => is_int32(number),
+        _ => number.is_i64(),
+    };
+    if fits {
+        return None;
+    }
+    let go = go_type("integer", format);
+    Some(wrong_type(path, &format!("number {number}"), go))
+}
+
+fn is_int32(number: &Number) -> bool {
+    number
+        .as_i64()
+        .is_some_and(|integer| i32::try_from(integer).is_ok())
+}
+
+fn text_problem(text: &str, format: &str, schema: &Value) -> Option<String> {
     match format {
         "byte" => {
             let encoded = text.replace(['\r', '\n'], "");
             let error = STANDARD.decode(encoded).err()?;
             Some(format!("illegal base64 data: {error}"))
         }
-        "date-time" => {
-            if let Err(error) = text.parse::<jiff::Timestamp>() {
-                return Some(format!("parsing time {text:?}: {error}"));
-            }
-            let (_, fraction) = text.split_once('.').unwrap_or_default();
-            let end = fraction.find(|c: char| !c.is_ascii_digit());
-            (is_micro() && end.unwrap_or(fraction.len()) != 6)
-                .then(|| format!("parsing time {text:?}: a second has six digits"))
-        }
+        "date-time" => time_problem(text, schema),
         _ => None,
+    }
+}
+
+fn time_problem(text: &str, schema: &Value) -> Option<String> {
+    if let Err(error) = text.parse::<jiff::Timestamp>() {
+        return Some(format!("parsing time {text:?}: {error}"));
+    }
+    let is_micro = built_in(MICRO_TIME).is_some_and(|micro| std::ptr::eq(micro, schema));
+    let (_, fraction) = text.split_once('.').unwrap_or_default();
+    let digits = fraction
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(fraction.len());
+    if is_micro && digits != 6 {
+        Some(format!("parsing time {text:?}: a second has six digits"))
+    } else {
+        None
     }
 }
 
 /// Returns the error of a value whose schema names no type: one of several, or any.
 fn untyped_problem(path: &str, value: &Value, format: &str, schema: &Value) -> Option<String> {
-    let is_text_or_number = matches!(value, Value::String(_) | Value::Number(_));
-    match (format, schema.get("oneOf")) {
-        ("int-or-string", _) => {
-            let is_integer = |number: &serde_json::Number| {
-                let integer = number.as_i64();
-                integer.is_some_and(|integer| i32::try_from(integer).is_ok())
-            };
-            let fits = value.is_string() || value.as_number().is_some_and(is_integer);
-            (!fits).then(|| wrong_type(path, json_type(value), "int32 or string"))
+    if format == "int-or-string" {
+        let fits = value.is_string() || value.as_number().is_some_and(is_int32);
+        return (!fits).then(|| wrong_type(path, json_type(value), "int32 or string"));
+    }
+    // The only other kind of value with alternatives is a quantity.
+    schema.get("oneOf")?;
+    match value {
+        Value::Number(_) => None,
+        Value::String(text) if is_quantity(text) => None,
+        Value::String(_) => Some(
+            "quantities must match the regular expression \
+             '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+                .to_owned(),
+        ),
+        Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => {
+            Some(wrong_type(path, json_type(value), "string"))
         }
-        // The only other kind of value with alternatives is a quantity.
-        (_, Some(_)) if !is_text_or_number => Some(wrong_type(path, json_type(value), "string")),
-        (_, Some(_)) => {
-            let is_quantity = value.as_str().is_none_or(is_quantity);
-            (!is_quantity).then(|| {
-                "quantities must match the regular expression \
-                 '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
-                    .to_owned()
-            })
-        }
-        _ => None,
     }
 }
 
@@ -113,12 +125,15 @@ fn is_quantity(text: &str) -> bool {
         "", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "n", "u", "m", "k", "M", "G", "T", "P", "E",
     ];
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
-    let end = unsigned.find(|c: char| !c.is_ascii_digit() && c != '.');
-    let (number, suffix) = unsigned.split_at(end.unwrap_or(unsigned.len()));
+    let end = unsigned
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(unsigned.len());
+    let (number, suffix) = unsigned.split_at(end);
     let has_digit = number.contains(|c: char| c.is_ascii_digit());
     let is_number = has_digit && number.matches('.').count() <= 1;
-    let exponent = suffix.strip_prefix(['e', 'E']);
-    let is_exponent = exponent.is_some_and(|exponent| exponent.parse::<i32>().is_ok());
+    let is_exponent = suffix
+        .strip_prefix(['e', 'E'])
+        .is_some_and(|exponent| exponent.parse::<i32>().is_ok());
     is_number && (SUFFIXES.contains(&suffix) || is_exponent)
 }
 

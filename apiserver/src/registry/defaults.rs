@@ -24,7 +24,7 @@ static TABLE: LazyLock<HashMap<String, Node>> =
 struct Node {
     /// With their positions in the table: the first rule that sets a field wins.
     rules: Vec<(usize, Rule)>,
-    below: Vec<(Step, Node)>,
+    below: Vec<(FieldStep, Node)>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -60,17 +60,17 @@ struct Used {
 /// A path such as `spec.containers[].image`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(from = "String")]
-struct Path(Vec<Step>);
+struct Path(Vec<FieldStep>);
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Step {
+struct FieldStep {
     name: String,
     /// `true` if the field is a list, whose elements the path continues in.
     list: bool,
 }
 
 /// A value for a field.
-struct Write<'a> {
+struct FieldWrite<'a> {
     position: usize,
     rule: &'a Rule,
     /// Index of the element in each list on the way.
@@ -86,11 +86,11 @@ pub(super) fn fill(api_version: &str, kind: &str, members: &mut Members) {
     let mut writes = Vec::new();
     tree.collect(members, members, &mut Vec::new(), &mut writes);
     writes.sort_by_key(|write| write.position);
-    for Write {
+    for FieldWrite {
         rule, at, value, ..
     } in writes
     {
-        let steps: Vec<&Step> = rule.within.0.iter().chain(&rule.set.0).collect();
+        let steps: Vec<&FieldStep> = rule.within.0.iter().chain(&rule.set.0).collect();
         put(members, &steps, &at, rule, value);
     }
 }
@@ -98,14 +98,15 @@ pub(super) fn fill(api_version: &str, kind: &str, members: &mut Members) {
 /// Returns the value of a field. In lists without an index in `at`, uses the first element.
 fn get<'a>(members: &'a Members, path: &Path, at: &[usize]) -> Option<&'a Value> {
     let (first, rest) = path.0.split_first()?;
-    let (mut value, mut at) = (members.get(&first.name)?, at.iter());
+    let mut indices = at.iter();
+    let mut value = members.get(&first.name)?;
     if first.list {
-        value = value.get(at.next().unwrap_or(&0))?;
+        value = value.get(indices.next().unwrap_or(&0))?;
     }
     for step in rest {
         value = value.get(&step.name)?;
         if step.list {
-            value = value.get(at.next().unwrap_or(&0))?;
+            value = value.get(indices.next().unwrap_or(&0))?;
         }
     }
     Some(value)
@@ -157,19 +158,21 @@ impl Node {
         document: &Members,
         object: &Members,
         at: &mut Vec<usize>,
-        writes: &mut Vec<Write<'a>>,
+        writes: &mut Vec<FieldWrite<'a>>,
     ) {
         for (position, rule) in &self.rules {
             let current = get(object, &rule.set, &[]);
             if current.is_some_and(|current| !rule.each && !is_absent(current, rule.pointer)) {
                 continue;
             }
-            writes.extend(rule.value(document, at).map(|value| Write {
-                position: *position,
-                rule,
-                at: at.clone(),
-                value,
-            }));
+            if let Some(value) = rule.value(document, at) {
+                writes.push(FieldWrite {
+                    position: *position,
+                    rule,
+                    at: at.clone(),
+                    value,
+                });
+            }
         }
         for (step, node) in &self.below {
             match object.get(&step.name) {
@@ -196,21 +199,41 @@ impl Node {
 impl Rule {
     /// Returns the value to set in the object at `at`, if the conditions hold.
     fn value(&self, members: &Members, at: &[usize]) -> Option<Value> {
-        let mut conditions = self.conditions.iter();
-        if !conditions.all(|(path, tokens)| {
-            let value = get(members, path, at).unwrap_or(&Value::Null);
-            tokens.iter().any(|token| matches(token, value))
-        }) {
+        if !self.holds(members, at) {
             return None;
         }
         if self.copy.0.is_empty() {
             return self.to.clone();
         }
         let value = get(members, &self.copy, at)?;
-        (!is_absent(value, false)).then(|| match &self.element {
-            Some(field) => json!([{ field: value }]),
-            None => value.clone(),
+        if is_absent(value, false) {
+            return None;
+        }
+        match &self.element {
+            Some(field) => Some(json!([{ field: value }])),
+            None => Some(value.clone()),
+        }
+    }
+
+    /// Reports whether all conditions hold for the object at `at`.
+    fn holds(&self, members: &Members, at: &[usize]) -> bool {
+        self.conditions.iter().all(|(path, tokens)| {
+            let value = get(members, path, at).unwrap_or(&Value::Null);
+            tokens.iter().any(|token| matches(token, value))
         })
+    }
+
+    /// Returns the rules of the kind that this rule uses, moved to where it uses them.
+    fn used_rules(&self, table: &HashMap<String, Vec<Rule>>) -> Vec<Rule> {
+        let Some(used) = &self.used else {
+            return Vec::new();
+        };
+        table
+            .get(&used.kind)
+            .into_iter()
+            .flatten()
+            .filter_map(|shared| shared.clone().moved(&used.at, self))
+            .collect()
     }
 
     /// Moves the rule from the value at `from` to the one at `to.within` and `to.set`.
@@ -247,7 +270,7 @@ fn matches(token: &Value, value: &Value) -> bool {
 }
 
 /// Sets a field, and creates the missing objects on the path.
-fn put(members: &mut Members, steps: &[&Step], at: &[usize], rule: &Rule, value: Value) {
+fn put(members: &mut Members, steps: &[&FieldStep], at: &[usize], rule: &Rule, value: Value) {
     let Some((step, rest)) = steps.split_first() else {
         return;
     };
@@ -286,15 +309,15 @@ fn put(members: &mut Members, steps: &[&Step], at: &[usize], rule: &Rule, value:
 
 impl From<String> for Path {
     fn from(text: String) -> Self {
-        let steps = text.split('.').filter(|step| !step.is_empty());
-        Self(
-            steps
-                .map(|step| Step {
-                    name: step.trim_end_matches("[]").to_owned(),
-                    list: step.ends_with("[]"),
-                })
-                .collect(),
-        )
+        let steps = text
+            .split('.')
+            .filter(|step| !step.is_empty())
+            .map(|step| FieldStep {
+                name: step.trim_end_matches("[]").to_owned(),
+                list: step.ends_with("[]"),
+            })
+            .collect();
+        Self(steps)
     }
 }
 
@@ -305,8 +328,7 @@ impl Path {
 
     /// Returns the remainder of a path that begins with `start`.
     fn below(&self, start: &Self) -> Option<Self> {
-        let rest = self.0.strip_prefix(start.0.as_slice())?;
-        Some(Self(rest.to_vec()))
+        Some(Self(self.0.strip_prefix(start.0.as_slice())?.to_vec()))
     }
 }
 
@@ -331,22 +353,21 @@ fn read(text: &str) -> HashMap<String, Node> {
             Err(_) => {}
         }
     }
-    let trees = table.iter().map(|(kind, rules)| {
-        let (using, own): (Vec<_>, Vec<_>) = rules.iter().partition(|rule| rule.used.is_some());
-        let used = using.into_iter().flat_map(|rule| {
-            let used = rule.used.iter();
-            used.flat_map(|used| {
-                let shared = table.get(&used.kind).into_iter().flatten();
-                shared.filter_map(|shared| shared.clone().moved(&used.at, rule))
-            })
-        });
-        let mut tree = Node::default();
-        for (position, rule) in own.into_iter().cloned().chain(used).enumerate() {
-            tree.add(position, rule);
-        }
-        (kind.clone(), tree)
-    });
-    trees.collect()
+    table
+        .iter()
+        .map(|(kind, rules)| (kind.clone(), tree(rules, &table)))
+        .collect()
+}
+
+/// Builds the tree of a kind: its own rules, then those of the kinds that it uses.
+fn tree(rules: &[Rule], table: &HashMap<String, Vec<Rule>>) -> Node {
+    let own = rules.iter().filter(|rule| rule.used.is_none()).cloned();
+    let used = rules.iter().flat_map(|rule| rule.used_rules(table));
+    let mut tree = Node::default();
+    for (position, rule) in own.chain(used).enumerate() {
+        tree.add(position, rule);
+    }
+    tree
 }
 
 #[cfg(test)]

@@ -75,22 +75,8 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
         });
         add_names(&mut entry, resource);
         resources.push(entry);
-        let subresources = subresources(served).map(|subresource| {
-            let is_scale = subresource == Subresource::Scale;
-            let mut entry = json!({
-                "name": format!("{}/{}", resource.plural, subresource.as_str()),
-                "singularName": "",
-                "namespaced": resource.namespaced,
-                "kind": if is_scale { "Scale" } else { &resource.kind },
-                "verbs": subresource.verbs(resource),
-            });
-            if is_scale {
-                set(&mut entry, "group", "autoscaling");
-                set(&mut entry, "version", "v1");
-            }
-            entry
-        });
-        resources.extend(subresources);
+        let parts = subresources_of(served);
+        resources.extend(parts.map(|subresource| subresource_entry(resource, subresource)));
     }
     (!resources.is_empty()).then(|| {
         json!({
@@ -100,6 +86,22 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
             "resources": resources,
         })
     })
+}
+
+fn subresource_entry(resource: &Resource, subresource: Subresource) -> Value {
+    let is_scale = subresource == Subresource::Scale;
+    let mut entry = json!({
+        "name": format!("{}/{}", resource.plural, subresource.as_str()),
+        "singularName": "",
+        "namespaced": resource.namespaced,
+        "kind": if is_scale { "Scale" } else { &resource.kind },
+        "verbs": subresource.verbs(resource),
+    });
+    if is_scale {
+        set(&mut entry, "group", "autoscaling");
+        set(&mut entry, "version", "v1");
+    }
+    entry
 }
 
 /// Returns the versions of every group, the most preferred first.
@@ -131,8 +133,8 @@ fn aggregated(registry: &Registry, includes: impl Fn(&str) -> bool) -> Value {
     let items: Vec<Value> = group_versions(registry)
         .into_iter()
         .filter(|(group, _)| includes(group))
-        .map(|(group, versions)| {
-            let versions: Vec<Value> = versions
+        .map(|(group, names)| {
+            let versions: Vec<Value> = names
                 .into_iter()
                 .map(|version| aggregated_version(registry, group, version))
                 .collect();
@@ -162,39 +164,43 @@ fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value 
     let resources: Vec<Value> = within(registry.iter(), group, version)
         .map(|(resource, served)| {
             let kind = json!({ "group": group, "version": version, "kind": resource.kind });
-            let mut entry = json!({
-                "resource": resource.plural,
-                "responseKind": kind,
-                "scope": if resource.namespaced { "Namespaced" } else { "Cluster" },
-                "singularResource": resource.singular,
-                "verbs": resource.verbs(),
-            });
-            add_names(&mut entry, resource);
-            let subresources: Vec<Value> = subresources(served)
-                .map(|subresource| {
-                    let kind = match subresource {
-                        Subresource::Scale => {
-                            json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })
-                        }
-                        Subresource::None | Subresource::Status => kind.clone(),
-                    };
-                    json!({
-                        "subresource": subresource.as_str(),
-                        "responseKind": kind,
-                        "verbs": subresource.verbs(resource),
-                    })
-                })
-                .collect();
-            if !subresources.is_empty() {
-                set(&mut entry, "subresources", subresources);
-            }
-            entry
+            aggregated_resource(resource, served, &kind)
         })
         .collect();
     json!({ "version": version, "freshness": "Current", "resources": resources })
 }
 
-fn subresources(served: &Version) -> impl Iterator<Item = Subresource> + use<> {
+fn aggregated_resource(resource: &Resource, served: &Version, kind: &Value) -> Value {
+    let mut entry = json!({
+        "resource": resource.plural,
+        "responseKind": kind,
+        "scope": if resource.namespaced { "Namespaced" } else { "Cluster" },
+        "singularResource": resource.singular,
+        "verbs": resource.verbs(),
+    });
+    add_names(&mut entry, resource);
+    let subresources: Vec<Value> = subresources_of(served)
+        .map(|subresource| {
+            let kind_of_part = match subresource {
+                Subresource::Scale => {
+                    json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })
+                }
+                Subresource::None | Subresource::Status => kind.clone(),
+            };
+            json!({
+                "subresource": subresource.as_str(),
+                "responseKind": kind_of_part,
+                "verbs": subresource.verbs(resource),
+            })
+        })
+        .collect();
+    if !subresources.is_empty() {
+        set(&mut entry, "subresources", subresources);
+    }
+    entry
+}
+
+fn subresources_of(served: &Version) -> impl Iterator<Item = Subresource> + use<> {
     let scale = served.scale.is_some().then_some(Subresource::Scale);
     let status = served.status.then_some(Subresource::Status);
     scale.into_iter().chain(status)

@@ -46,8 +46,12 @@ pub(crate) fn shown_by(group: &str, object: &Stored) -> Option<Stored> {
     }
     let mut members = object.members();
     to_shown(group, &mut members);
-    let (namespace, name) = (&object.namespace, &object.name);
-    Some(Stored::new(namespace, name, object.revision, members))
+    Some(Stored::new(
+        &object.namespace,
+        &object.name,
+        object.revision,
+        members,
+    ))
 }
 
 /// Renames members to their stored names.

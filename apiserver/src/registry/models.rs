@@ -122,8 +122,11 @@ impl Schemas {
 pub(super) fn references<'a>(schema: &'a Value, into: &mut Vec<&'a str>) {
     match schema {
         Value::Object(members) => {
-            let target = members.get("$ref").and_then(Value::as_str);
-            into.extend(target.and_then(|text| text.rsplit('/').next()));
+            let target = members
+                .get("$ref")
+                .and_then(Value::as_str)
+                .and_then(|path| path.rsplit('/').next());
+            into.extend(target);
             for member in members.values() {
                 references(member, into);
             }
@@ -167,16 +170,16 @@ fn find_unknown_member(name: &str, value: &Value, schema: &Value, unknown: &mut 
 /// Adds the unknown fields of the value at `path`.
 fn find_unknown(path: &str, value: &Value, schema: &Value, unknown: &mut Vec<String>) {
     let known = unknown.len();
-    let schema = resolved(schema);
-    match (value, schema.get("items")) {
+    let model = resolved(schema);
+    match (value, model.get("items")) {
         (Value::Object(members), _) => {
-            for (name, value) in members {
-                find_unknown_member(name, value, schema, unknown);
+            for (name, member) in members {
+                find_unknown_member(name, member, model, unknown);
             }
         }
-        (Value::Array(items), Some(schema)) => {
+        (Value::Array(items), Some(element)) => {
             for (at, item) in items.iter().enumerate() {
-                find_unknown(&format!("[{at}]"), item, schema, unknown);
+                find_unknown(&format!("[{at}]"), item, element, unknown);
             }
         }
         _ => {}
@@ -195,11 +198,11 @@ pub(super) fn prefix(path: &str, paths: &mut [String]) {
 
 /// Returns the schema of the member `name`.
 pub(crate) fn member<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    let schema = resolved(schema);
-    let properties = schema.get("properties")?;
-    properties
+    let model = resolved(schema);
+    model
+        .get("properties")?
         .get(name)
-        .or_else(|| schema.get("additionalProperties"))
+        .or_else(|| model.get("additionalProperties"))
 }
 
 /// Resolves a schema that only references another one, by `$ref` or, beside a description, in

@@ -13,6 +13,7 @@
 mod custom;
 mod paths;
 
+use std::collections::BTreeSet;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
@@ -26,7 +27,7 @@ use crate::registry::{Resource, within};
 pub(crate) fn index(resources: &[Arc<Resource>]) -> Value {
     let mut hashes: Map<String, Value> = Map::new();
     for (path, group, version) in group_versions(resources) {
-        let hash = hash(resources, &group, &version);
+        let hash = hash_of(resources, &group, &version);
         let url = format!("/openapi/v3/{path}?hash={hash:016X}");
         hashes.insert(path, json!({ "serverRelativeURL": url }));
     }
@@ -72,28 +73,23 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
 }
 
 /// Returns path (`apis/apps/v1`), group and version of all documents.
-fn group_versions(resources: &[Arc<Resource>]) -> Vec<(String, String, String)> {
-    let mut found: Vec<_> = resources
-        .iter()
-        .flat_map(|resource| {
-            resource.versions.iter().map(|version| {
-                let (group, version) = (&resource.group, &version.name);
-                let path = if group.is_empty() {
-                    format!("api/{version}")
-                } else {
-                    format!("apis/{group}/{version}")
-                };
-                (path, group.clone(), version.clone())
-            })
-        })
-        .collect();
-    found.sort_unstable();
-    found.dedup();
+fn group_versions(resources: &[Arc<Resource>]) -> BTreeSet<(String, String, String)> {
+    let mut found = BTreeSet::new();
+    for resource in resources {
+        for version in &resource.versions {
+            let path = if resource.group.is_empty() {
+                format!("api/{}", version.name)
+            } else {
+                format!("apis/{}/{}", resource.group, version.name)
+            };
+            found.insert((path, resource.group.clone(), version.name.clone()));
+        }
+    }
     found
 }
 
 /// Hashes everything that a document depends on, which is cheaper than building the document.
-fn hash(resources: &[Arc<Resource>], group: &str, version: &str) -> u64 {
+fn hash_of(resources: &[Arc<Resource>], group: &str, version: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
     for (resource, served) in within(resources, group, version) {

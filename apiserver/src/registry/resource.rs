@@ -8,7 +8,7 @@ use super::builtin::Offers;
 use super::rules::Rules;
 use super::scale::ScalePaths;
 use super::schema::Schema;
-use crate::status::Named;
+use crate::status::NamedResource;
 use crate::store::ResourceId;
 
 /// A resource: one plural of one group, in all its versions.
@@ -115,7 +115,7 @@ pub(crate) fn within<'a>(
         .filter_map(move |resource| Some((&**resource, resource.version(version)?)))
 }
 
-impl Named for Resource {
+impl NamedResource for Resource {
     fn group(&self) -> &str {
         &self.group
     }

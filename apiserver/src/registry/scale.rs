@@ -50,8 +50,10 @@ impl ScalePaths {
 }
 
 fn path(text: &str) -> Vec<String> {
-    let steps = text.split('.').filter(|step| !step.is_empty());
-    steps.map(str::to_owned).collect()
+    text.split('.')
+        .filter(|step| !step.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 pub(crate) fn find<'a>(members: &'a Members, path: &[String]) -> Option<&'a Value> {
@@ -78,31 +80,35 @@ pub(crate) fn put(members: &mut Map<String, Value>, path: &[String], value: Valu
 /// Formats a label selector, or a map of labels, as one string in the order of the keys:
 /// `a=b,c in (d,e),!f`.
 pub(crate) fn selector_text(selector: &Value) -> String {
-    fn labels(map: &Value) -> impl Iterator<Item = (&str, String)> {
-        let entries = map.as_object().into_iter().flatten();
-        entries
-            .filter_map(|(key, value)| Some((key.as_str(), format!("{key}={}", value.as_str()?))))
-    }
     let equal = selector.get("matchLabels");
     let sets = selector.get("matchExpressions").and_then(Value::as_array);
-    let mut terms: Vec<(&str, String)> = match (equal, sets) {
-        (None, None) => labels(selector).collect(),
-        _ => equal.into_iter().flat_map(labels).collect(),
+    let labels = match (equal, sets) {
+        (None, None) => Some(selector),
+        _ => equal,
     };
-    terms.extend(sets.into_iter().flatten().map(|set| {
-        let text = |field: &str| str_of(set.get(field));
-        let (key, mut values) = (text("key"), texts(set, "values"));
-        values.sort_unstable();
-        let values = values.join(",");
-        let term = match text("operator") {
-            "In" => format!("{key} in ({values})"),
-            "NotIn" => format!("{key} notin ({values})"),
-            "DoesNotExist" => format!("!{key}"),
-            _ => key.to_owned(),
-        };
-        (key, term)
-    }));
+    let mut terms: Vec<(&str, String)> = labels
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+        .filter_map(|(key, value)| Some((key.as_str(), format!("{key}={}", value.as_str()?))))
+        .collect();
+    terms.extend(sets.into_iter().flatten().map(set_term));
     terms.sort_unstable();
-    let terms: Vec<String> = terms.into_iter().map(|(_, term)| term).collect();
-    terms.join(",")
+    let texts: Vec<String> = terms.into_iter().map(|(_, text)| text).collect();
+    texts.join(",")
+}
+
+/// Formats one of `matchExpressions`, and returns it with its key.
+fn set_term(set: &Value) -> (&str, String) {
+    let key = str_of(set.get("key"));
+    let mut values = texts(set, "values");
+    values.sort_unstable();
+    let list = values.join(",");
+    let term = match str_of(set.get("operator")) {
+        "In" => format!("{key} in ({list})"),
+        "NotIn" => format!("{key} notin ({list})"),
+        "DoesNotExist" => format!("!{key}"),
+        _ => key.to_owned(),
+    };
+    (key, term)
 }

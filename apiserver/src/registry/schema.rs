@@ -16,8 +16,9 @@ use serde_json::{Map, Value};
 use self::pattern::Patterns;
 use self::read::{OF_EVERY_RESOURCE, flag, member, properties};
 use crate::document::Members;
-use crate::registry::models::prefix;
-use crate::status::Cause;
+use crate::registry::models::{built_in, prefix};
+use crate::status::FieldCause;
+use crate::typed::{Types, Typing, compile_custom};
 
 /// Schema of one version of a custom resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,7 +27,7 @@ pub(crate) struct Schema {
     prunes: bool,
     patterns: Patterns,
     /// Ownership types of the schema.
-    typing: crate::typed::Typing,
+    typing: Typing,
 }
 
 // === impl Schema ===
@@ -38,7 +39,7 @@ impl Schema {
             root: Arc::new(root),
             prunes,
             patterns: Patterns::default(),
-            typing: crate::typed::Typing::default(),
+            typing: Typing::default(),
         }
     }
 
@@ -57,12 +58,9 @@ impl Schema {
     }
 
     /// Returns the ownership types of the schema.
-    pub(crate) fn types(&self) -> Arc<crate::typed::Types> {
-        use crate::registry::models;
-        use crate::typed as apply;
-        self.typing.get_or_make(|| {
-            apply::compile_custom(Some(&self.root), !self.prunes, &models::built_in)
-        })
+    pub(crate) fn types(&self) -> Arc<Types> {
+        self.typing
+            .get_or_make(|| compile_custom(Some(&self.root), !self.prunes, &built_in))
     }
 
     /// Prunes and defaults the members that a client has written. A forbidden null is dropped, or
@@ -76,7 +74,7 @@ impl Schema {
     }
 
     /// Returns the violations of an object; empty if it is valid.
-    pub(crate) fn violations(&self, members: &Members) -> Vec<Cause> {
+    pub(crate) fn violations(&self, members: &Members) -> Vec<FieldCause> {
         validate::object(members, &self.root, &self.patterns)
     }
 }
@@ -92,8 +90,7 @@ pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String,
                     Some((format!("{path}.pattern"), text.clone(), reason))
                 }
                 ("properties", Value::Object(fields)) => {
-                    let mut fields = fields.iter();
-                    fields.find_map(|(field, schema)| {
+                    fields.iter().find_map(|(field, schema)| {
                         bad_pattern(schema, &format!("{path}.properties[{field}]"))
                     })
                 }
@@ -102,10 +99,10 @@ pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String,
                 (_, member) => bad_pattern(member, &format!("{path}.{name}")),
             }
         }),
-        Value::Array(schemas) => {
-            let mut schemas = schemas.iter().enumerate();
-            schemas.find_map(|(index, schema)| bad_pattern(schema, &format!("{path}[{index}]")))
-        }
+        Value::Array(schemas) => schemas
+            .iter()
+            .enumerate()
+            .find_map(|(index, schema)| bad_pattern(schema, &format!("{path}[{index}]"))),
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
     }
 }

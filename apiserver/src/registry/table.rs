@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::builtin::built_in;
+use super::builtin::{BuiltIn, built_in};
 use super::events::stored_as;
 use super::priority::priority;
 use super::resource::{Resource, Version, within};
@@ -23,41 +23,45 @@ impl Registry {
     /// Creates the registry of a new server, with every built-in kind.
     pub(crate) fn built_in() -> Self {
         let mut registry = Self::default();
-        for built_in in built_in() {
-            let (group, plural, kind) = (built_in.group, built_in.plural, built_in.kind);
-            let version = Version {
-                name: built_in.version.to_owned(),
-                status: built_in.is("status"),
-                scale: built_in.is("scale").then(ScalePaths::built_in),
-                schema: None,
-                columns: Vec::new(),
-                selectable: built_in.names("field:"),
-                deprecation: built_in.deprecation(),
-            };
-            let key = (group.to_owned(), plural.to_owned());
-            if let Some(resource) = registry.resources.get_mut(&key) {
-                let resource = Arc::make_mut(resource);
-                resource.versions.push(version);
-                sort_by_priority(&mut resource.versions);
-                continue;
-            }
-            registry.insert(Resource {
-                id: ResourceId(0),
-                group: group.to_owned(),
-                plural: plural.to_owned(),
-                singular: kind.to_lowercase(),
-                kind: kind.to_owned(),
-                list_kind: format!("{kind}List"),
-                short_names: built_in.names("short:"),
-                categories: built_in.names("category:"),
-                namespaced: built_in.is("namespaced"),
-                offers: built_in.offers(),
-                rules: built_in.rules(),
-                custom: false,
-                versions: vec![version],
-            });
+        for kind in built_in() {
+            registry.add_built_in(&kind);
         }
         registry
+    }
+
+    /// Adds one version of a built-in kind.
+    fn add_built_in(&mut self, built_in: &BuiltIn) {
+        let version = Version {
+            name: built_in.version.to_owned(),
+            status: built_in.is("status"),
+            scale: built_in.is("scale").then(ScalePaths::built_in),
+            schema: None,
+            columns: Vec::new(),
+            selectable: built_in.names("field:"),
+            deprecation: built_in.deprecation(),
+        };
+        let key = (built_in.group.to_owned(), built_in.plural.to_owned());
+        if let Some(known) = self.resources.get_mut(&key) {
+            let resource = Arc::make_mut(known);
+            resource.versions.push(version);
+            sort_by_priority(&mut resource.versions);
+            return;
+        }
+        self.insert(Resource {
+            id: ResourceId(0),
+            group: built_in.group.to_owned(),
+            plural: built_in.plural.to_owned(),
+            singular: built_in.kind.to_lowercase(),
+            kind: built_in.kind.to_owned(),
+            list_kind: format!("{}List", built_in.kind),
+            short_names: built_in.names("short:"),
+            categories: built_in.names("category:"),
+            namespaced: built_in.is("namespaced"),
+            offers: built_in.offers(),
+            rules: built_in.rules(),
+            custom: false,
+            versions: vec![version],
+        });
     }
 
     /// Adds `resource`, or replaces it and keeps its id.
@@ -65,17 +69,20 @@ impl Registry {
         let key = (resource.group.clone(), resource.plural.clone());
         sort_by_priority(&mut resource.versions);
         let (group, plural) = stored_as(&key.0, &key.1);
-        let stored_as = (group.to_owned(), plural.to_owned());
-        let known = self.resources.get(&key);
-        resource.id = if let Some(known) = known.or_else(|| self.resources.get(&stored_as)) {
+        let stored_key = (group.to_owned(), plural.to_owned());
+        let known = self
+            .resources
+            .get(&key)
+            .or_else(|| self.resources.get(&stored_key));
+        resource.id = if let Some(known) = known {
             known.id
         } else {
             self.next += 1;
             ResourceId(self.next)
         };
-        let resource = Arc::new(resource);
-        self.resources.insert(key, Arc::clone(&resource));
-        resource
+        let served = Arc::new(resource);
+        self.resources.insert(key, Arc::clone(&served));
+        served
     }
 
     pub(crate) fn remove(&mut self, group: &str, plural: &str) -> Option<Arc<Resource>> {
@@ -95,8 +102,9 @@ impl Registry {
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
         let first = (group.to_owned(), String::new());
-        let of_group = self.resources.range(first..).map(|(_, resource)| resource);
-        of_group
+        self.resources
+            .range(first..)
+            .map(|(_, resource)| resource)
             .take_while(|resource| resource.group == group)
             .find(|resource| resource.kind == kind && resource.version(version).is_some())
     }

@@ -1,17 +1,16 @@
 //! Targets of paths, and the verbs of requests.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 
 use http::Method;
-use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Serialize};
 
 use super::resource::Resource;
 use super::subresource::Subresource;
 use super::table::Registry;
 use crate::status::ApiError;
+use crate::url::segments;
 
 /// Verb of a request for a resource, as in RBAC and audit logs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -53,7 +52,7 @@ pub(crate) struct ResourcePath {
 
 /// A resource path with its resolved resource.
 #[derive(Debug, Clone)]
-pub(crate) struct Target {
+pub(crate) struct RequestTarget {
     pub(crate) resource: Arc<Resource>,
     pub(crate) version: String,
     /// Empty for cluster scope and for all namespaces.
@@ -121,18 +120,11 @@ impl Subresource {
 
 // === impl ResourcePath ===
 
-/// Returns the decoded segments of a path, without empty ones.
-pub(crate) fn segments(path: &str) -> Vec<String> {
-    let segments = path.split('/').filter(|segment| !segment.is_empty());
-    let decoded = segments.map(|segment| percent_decode_str(segment).decode_utf8_lossy());
-    decoded.map(Cow::into_owned).collect()
-}
-
 impl ResourcePath {
     /// Parses a path; `None` if it does not name a collection, object or subresource.
     pub(crate) fn parse(path: &str) -> Option<Self> {
-        let segments = segments(path);
-        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let decoded = segments(path);
+        let segments: Vec<&str> = decoded.iter().map(String::as_str).collect();
         let (group, version, rest) = match segments.as_slice() {
             ["api", version, rest @ ..] => ("", *version, rest),
             ["apis", group, version, rest @ ..] => (*group, *version, rest),
@@ -174,14 +166,13 @@ impl ResourcePath {
     }
 
     /// Resolves the resource; `None` if the path does not name a served one.
-    pub(crate) fn resolve(&self, registry: &Registry) -> Option<Target> {
+    pub(crate) fn resolve(&self, registry: &Registry) -> Option<RequestTarget> {
         let resource = registry.get(&self.group, &self.plural)?;
         let version = resource.version(&self.version)?;
         let subresource = match self.subresource.as_str() {
             "" => Subresource::None,
             "status" if version.status => Subresource::Status,
             "scale" if version.scale.is_some() => Subresource::Scale,
-            // The same status as `status`, with a separate permission.
             _ => return None,
         };
         let in_scope = if resource.namespaced {
@@ -189,7 +180,7 @@ impl ResourcePath {
         } else {
             self.namespace.is_empty()
         };
-        in_scope.then(|| Target {
+        in_scope.then(|| RequestTarget {
             resource: Arc::clone(resource),
             version: self.version.clone(),
             namespace: self.namespace.clone(),
@@ -199,9 +190,9 @@ impl ResourcePath {
     }
 }
 
-// === impl Target ===
+// === impl RequestTarget ===
 
-impl Target {
+impl RequestTarget {
     /// `v1`, `apps/v1`.
     pub(crate) fn api_version(&self) -> String {
         self.resource.api_version(&self.version)
@@ -216,8 +207,7 @@ impl Target {
 
     /// Returns the warning for users of this version of the resource.
     pub(crate) fn deprecation(&self) -> Option<&str> {
-        let version = self.resource.version(&self.version)?;
-        version.deprecation.as_deref()
+        self.resource.version(&self.version)?.deprecation.as_deref()
     }
 
     /// Returns the path of this target.
@@ -257,12 +247,12 @@ impl Target {
         if served && !(needs_namespace && self.is_everywhere()) {
             Ok(())
         } else if self.resource.custom {
-            let verb = if verb == Verb::Other {
+            let name = if verb == Verb::Other {
                 ""
             } else {
                 verb.as_str()
             };
-            Err(ApiError::not_supported(&self.resource, verb))
+            Err(ApiError::not_supported(&self.resource, name))
         } else {
             Err(ApiError::method_not_allowed())
         }

@@ -11,17 +11,16 @@ use super::models;
 use super::rules::KeptByStatus;
 use super::schema::Schema;
 use super::subresource::Subresource;
-use super::target::Target;
+use super::target::RequestTarget;
 use crate::document::Members;
 use crate::status::ApiError;
 use crate::store::Stored;
 use crate::typed::{Set, Types, compile_custom};
 
-impl Target {
+impl RequestTarget {
     /// Returns the schema of a custom resource, if its definition has one.
     pub(crate) fn schema(&self) -> Option<&Schema> {
-        let version = self.resource.version(&self.version)?;
-        version.schema.as_ref()
+        self.resource.version(&self.version)?.schema.as_ref()
     }
 
     /// Sets the defaults of the members that a client has written, and prunes a custom resource.
@@ -41,7 +40,7 @@ impl Target {
     }
 }
 
-impl Target {
+impl RequestTarget {
     /// Returns the members of an object in the form of this target.
     pub(crate) fn members_of(&self, object: &Stored) -> Members {
         let mut members = object.members();
@@ -59,7 +58,7 @@ impl Target {
     }
 }
 
-impl Target {
+impl RequestTarget {
     /// Returns the schema of a built-in kind.
     pub(crate) fn model(&self) -> Option<&'static Value> {
         let is_shown = self.subresource != Subresource::Scale && !self.resource.custom;
@@ -89,14 +88,20 @@ impl Target {
         if !resource.custom {
             return models::types(&self.api_version(), &resource.kind);
         }
-        let schema = resource.version(&self.version)?.schema.as_ref();
-        Some(schema.map_or_else(|| Arc::clone(&OPEN), Schema::types))
+        Some(
+            resource
+                .version(&self.version)?
+                .schema
+                .as_ref()
+                .map_or_else(|| Arc::clone(&OPEN), Schema::types),
+        )
     }
 
     /// Returns the served versions of the kind, which are valid in managed fields.
     pub(crate) fn served(&self) -> Vec<String> {
-        let versions = self.resource.versions.iter();
-        versions
+        self.resource
+            .versions
+            .iter()
             .map(|version| self.resource.api_version(&version.name))
             .collect()
     }

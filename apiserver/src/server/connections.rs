@@ -51,7 +51,7 @@ const RECORDS: usize = 16 * 1024;
 
 /// Accepts and serves connections, until the server shuts down or stops listening.
 #[derive(Debug, Clone)]
-pub(super) struct Connections {
+pub(super) struct Acceptor {
     /// One permit for each allowed connection. While no permit is free, the operating system queues
     /// new connections.
     pub(super) limit: Arc<Semaphore>,
@@ -63,9 +63,9 @@ pub(super) struct Connections {
     pub(super) tls: Option<Arc<Tls>>,
 }
 
-// === impl Connections ===
+// === impl Acceptor ===
 
-impl Connections {
+impl Acceptor {
     pub(super) async fn accept(self, listener: TcpListener) {
         loop {
             let next = async {

@@ -31,8 +31,9 @@ pub(super) async fn load(control: &Control, preload: Preload) -> Result<(), Star
             })?
         }
     };
-    let mut documents = documents.into_iter();
-    documents.try_for_each(|document| control.load(document).map_err(StartError::Create))
+    documents
+        .into_iter()
+        .try_for_each(|document| control.load(document).map_err(StartError::Create))
 }
 
 /// Reads the documents of a file, which holds any number of JSON or of YAML documents.

@@ -5,15 +5,15 @@ use std::fmt;
 
 /// One invalid field of an object, for [`ApiError::invalid`].
 #[derive(Debug)]
-pub(crate) struct Cause {
+pub(crate) struct FieldCause {
     pub(super) reason: &'static str,
     pub(super) field: Cow<'static, str>,
     pub(super) message: String,
 }
 
-// === impl Cause ===
+// === impl FieldCause ===
 
-impl Cause {
+impl FieldCause {
     /// Creates a cause with any reason and message.
     pub(crate) fn new(reason: &'static str, field: String, message: String) -> Self {
         Self {
@@ -70,7 +70,7 @@ impl Cause {
     }
 }
 
-impl fmt::Display for Cause {
+impl fmt::Display for FieldCause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.field, self.message)
     }

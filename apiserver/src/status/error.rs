@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use http::StatusCode;
 use serde_json::{Map, Value, json};
 
-use super::named::Named;
+use super::named::NamedResource;
 use crate::document::set;
 
 /// Error of a request that the server rejected. A client receives it as a `Status` of kind
@@ -14,10 +14,10 @@ use crate::document::set;
 /// `Display` prints the message.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[error("{}", .0.message)]
-pub struct ApiError(Box<Parts>);
+pub struct ApiError(Box<ErrorParts>);
 
 #[derive(Debug, Clone, PartialEq)]
-struct Parts {
+struct ErrorParts {
     code: StatusCode,
     reason: Cow<'static, str>,
     message: String,
@@ -53,7 +53,7 @@ impl ApiError {
         reason: impl Into<Cow<'static, str>>,
         message: impl Into<String>,
     ) -> Self {
-        Self(Box::new(Parts {
+        Self(Box::new(ErrorParts {
             code,
             reason: reason.into(),
             message: message.into(),
@@ -78,7 +78,7 @@ impl ApiError {
 
     /// Returns the `Status` document for the client.
     pub(crate) fn to_value(&self) -> Value {
-        let Parts {
+        let ErrorParts {
             code,
             reason,
             message,
@@ -111,7 +111,7 @@ impl ApiError {
     }
 
     /// Adds the details that identify the object.
-    pub(super) fn about(mut self, resource: &impl Named, name: &str) -> Self {
+    pub(super) fn about(mut self, resource: &impl NamedResource, name: &str) -> Self {
         if !name.is_empty() {
             self.detail("name", name.into());
         }
@@ -122,7 +122,7 @@ impl ApiError {
         self
     }
 
-    pub(crate) fn not_found(resource: &impl Named, name: &str) -> Self {
+    pub(crate) fn not_found(resource: &impl NamedResource, name: &str) -> Self {
         let message = format!("{} {name:?} not found", resource.qualified());
         Self::new(StatusCode::NOT_FOUND, "NotFound", message).about(resource, name)
     }
@@ -137,12 +137,12 @@ impl ApiError {
         .generic()
     }
 
-    pub(crate) fn already_exists(resource: &impl Named, name: &str) -> Self {
+    pub(crate) fn already_exists(resource: &impl NamedResource, name: &str) -> Self {
         let message = format!("{} {name:?} already exists", resource.qualified());
         Self::new(StatusCode::CONFLICT, "AlreadyExists", message).about(resource, name)
     }
 
-    pub(crate) fn conflict(resource: &impl Named, name: &str, reason: &str) -> Self {
+    pub(crate) fn conflict(resource: &impl NamedResource, name: &str, reason: &str) -> Self {
         let message = format!(
             "Operation cannot be fulfilled on {} {name:?}: {reason}",
             resource.qualified()
@@ -151,7 +151,7 @@ impl ApiError {
     }
 
     /// Error of a write whose resourceVersion is stale.
-    pub(crate) fn modified(resource: &impl Named, name: &str) -> Self {
+    pub(crate) fn modified(resource: &impl NamedResource, name: &str) -> Self {
         Self::conflict(
             resource,
             name,
@@ -173,7 +173,7 @@ impl ApiError {
     }
 
     /// Error of a delete whose preconditions name another uid or resourceVersion.
-    pub(crate) fn precondition(resource: &impl Named, name: &str, reason: &str) -> Self {
+    pub(crate) fn precondition(resource: &impl NamedResource, name: &str, reason: &str) -> Self {
         let kind = resource.qualified_kind();
         let message = format!("Operation cannot be fulfilled on {kind} {name:?}: {reason}");
         let error = Self::new(StatusCode::CONFLICT, "Conflict", message);
@@ -182,7 +182,7 @@ impl ApiError {
         error
     }
 
-    pub(crate) fn forbidden(resource: &impl Named, name: &str, reason: &str) -> Self {
+    pub(crate) fn forbidden(resource: &impl NamedResource, name: &str, reason: &str) -> Self {
         Self::forbidden_named(resource.group(), resource.plural(), name, reason)
     }
 
@@ -229,7 +229,7 @@ impl ApiError {
     }
 
     /// Creates the error of [`method_not_allowed`](Self::method_not_allowed) for a custom resource.
-    pub(crate) fn not_supported(resource: &impl Named, verb: &str) -> Self {
+    pub(crate) fn not_supported(resource: &impl NamedResource, verb: &str) -> Self {
         let message = format!(
             "{verb} is not supported on resources of kind {:?}",
             resource.qualified()

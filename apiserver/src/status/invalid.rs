@@ -4,13 +4,17 @@
 use http::StatusCode;
 use serde_json::{Value, json};
 
-use super::cause::Cause;
+use super::cause::FieldCause;
 use super::error::ApiError;
-use super::named::Named;
+use super::named::NamedResource;
 
 impl ApiError {
     /// Error of the object `name` of `resource`.
-    pub(crate) fn invalid(resource: &impl Named, name: &str, causes: &[Cause]) -> Self {
+    pub(crate) fn invalid(
+        resource: &impl NamedResource,
+        name: &str,
+        causes: &[FieldCause],
+    ) -> Self {
         let kind = resource.qualified_kind();
         let mut error = Self::invalid_kind(&kind, name, causes);
         error = error.about(resource, name);
@@ -20,9 +24,9 @@ impl ApiError {
 
     /// Returns the error of [`invalid`](Self::invalid) if there is a cause.
     pub(crate) fn unless_valid(
-        resource: &impl Named,
+        resource: &impl NamedResource,
         name: &str,
-        causes: &[Cause],
+        causes: &[FieldCause],
     ) -> Result<(), Self> {
         match causes {
             [] => Ok(()),
@@ -31,7 +35,7 @@ impl ApiError {
     }
 
     /// Error of the options of a request; `kind` is `DeleteOptions`, for example.
-    pub(crate) fn invalid_options(kind: &str, causes: &[Cause]) -> Self {
+    pub(crate) fn invalid_options(kind: &str, causes: &[FieldCause]) -> Self {
         let mut error = Self::invalid_kind(&format!("{kind}.meta.k8s.io"), "", causes);
         error.detail("group", "meta.k8s.io".into());
         error.detail("kind", kind.into());
@@ -39,7 +43,7 @@ impl ApiError {
     }
 
     /// Error of the `Scale` of the object `name`.
-    pub(crate) fn invalid_scale(name: &str, causes: &[Cause]) -> Self {
+    pub(crate) fn invalid_scale(name: &str, causes: &[FieldCause]) -> Self {
         let mut error = Self::invalid_kind("Scale.autoscaling", name, causes);
         error.detail("name", name.into());
         error.detail("group", "autoscaling".into());
@@ -48,9 +52,9 @@ impl ApiError {
     }
 
     /// Error of a custom resource whose `kind` is another one.
-    pub(crate) fn wrong_kind(resource: &impl Named, kind: &str, name: &str) -> Self {
+    pub(crate) fn wrong_kind(resource: &impl NamedResource, kind: &str, name: &str) -> Self {
         let message = format!("Invalid value: {kind:?}: must be {}", resource.kind());
-        let cause = Cause::new("FieldValueInvalid", "kind".to_owned(), message);
+        let cause = FieldCause::new("FieldValueInvalid", "kind".to_owned(), message);
         let mut error = Self::invalid_kind(&format!("{kind}.{}", resource.group()), name, &[cause]);
         error = error.about(resource, name);
         error.detail("kind", kind.into());
@@ -73,17 +77,17 @@ impl ApiError {
 
     /// Error of an update without a resourceVersion, of a custom resource and of some built-in
     /// kinds.
-    pub(crate) fn version_required(resource: &impl Named, name: &str) -> Self {
+    pub(crate) fn version_required(resource: &impl NamedResource, name: &str) -> Self {
         let detail = "Invalid value: 0: must be specified for an update".to_owned();
         let field = "metadata.resourceVersion".to_owned();
-        let cause = Cause::new("FieldValueInvalid", field, detail);
+        let cause = FieldCause::new("FieldValueInvalid", field, detail);
         // Of all errors with this reason, only this one names the resource in place of the kind.
         Self::invalid_kind(&resource.qualified(), name, &[cause]).about(resource, name)
     }
 
     /// Error of a patch whose document cannot be decoded.
     pub(crate) fn invalid_patch(document: &Value, reason: &Self) -> Self {
-        let cause = Cause::invalid("patch", &document.to_string(), reason.message());
+        let cause = FieldCause::invalid("patch", &document.to_string(), reason.message());
         Self::invalid_kind("", "", &[cause])
     }
 
@@ -97,7 +101,7 @@ impl ApiError {
         .generic()
     }
 
-    fn invalid_kind(kind: &str, name: &str, causes: &[Cause]) -> Self {
+    fn invalid_kind(kind: &str, name: &str, causes: &[FieldCause]) -> Self {
         let lines: Vec<String> = causes.iter().map(ToString::to_string).collect();
         let what = match lines.as_slice() {
             [one] => one.clone(),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 /// A resource, or a part of it, that errors can name.
-pub(crate) trait Named {
+pub(crate) trait NamedResource {
     /// Empty for the core group.
     fn group(&self) -> &str;
     fn plural(&self) -> &str;
@@ -28,7 +28,7 @@ fn within(name: &str, group: &str) -> String {
     }
 }
 
-impl<T: Named> Named for Arc<T> {
+impl<T: NamedResource> NamedResource for Arc<T> {
     fn group(&self) -> &str {
         (**self).group()
     }

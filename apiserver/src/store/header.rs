@@ -31,25 +31,30 @@ pub(crate) struct OwnerReference {
 impl Header {
     pub(crate) fn of(members: &Members) -> Self {
         let fields = metadata(members);
-        let labels = fields.and_then(|fields| fields.get("labels")?.as_object());
-        let labels = labels.into_iter().flatten().filter_map(|(key, value)| {
-            let value = value.as_str()?;
-            Some((key.as_str().into(), value.into()))
-        });
-        let owners = list_of(fields.and_then(|fields| fields.get("ownerReferences")));
-        let owners = owners.iter().map(OwnerReference::of);
+        let labels = fields
+            .and_then(|fields| fields.get("labels")?.as_object())
+            .into_iter()
+            .flatten()
+            .filter_map(|(key, value)| Some((key.as_str().into(), value.as_str()?.into())))
+            .collect();
+        let owners = list_of(fields.and_then(|fields| fields.get("ownerReferences")))
+            .iter()
+            .map(OwnerReference::of)
+            .collect();
         Self {
             uid: metadata_str(members, "uid").into(),
             deleting: fields.is_some_and(|fields| fields.contains_key("deletionTimestamp")),
-            labels: labels.collect(),
+            labels,
             finalizers: finalizers(members).map(Box::from).collect(),
-            owners: owners.collect(),
+            owners,
         }
     }
 
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
-        let found = self.labels.iter().find(|(known, _)| **known == *key);
-        found.map(|(_, value)| &**value)
+        self.labels
+            .iter()
+            .find(|(known, _)| **known == *key)
+            .map(|(_, value)| &**value)
     }
 }
 

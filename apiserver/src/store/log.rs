@@ -1,7 +1,7 @@
 //! The event log: the changes of every resource, in order, within a bounded window.
 //!
 //! A watcher holds a position (a revision) and reads from the log, so a slow watcher has no queue.
-//! When the window has passed its position, the watcher receives [`Read::Expired`].
+//! When the window has passed its position, the watcher receives [`LogRead::Expired`].
 //!
 //! # Invariants
 //!
@@ -36,7 +36,7 @@ pub(crate) type ViewKey = (Bytes, bool);
 
 /// One entry of the log.
 #[derive(Debug)]
-pub(crate) struct Event {
+pub(crate) struct LoggedEvent {
     pub(crate) revision: u64,
     pub(crate) change: Change,
     /// The new version; for a deletion, the last content under the deletion's revision.
@@ -52,9 +52,9 @@ pub(crate) struct Event {
 
 /// Result of a read.
 #[derive(Debug)]
-pub(crate) enum Read {
+pub(crate) enum LogRead {
     /// Events after the position, oldest first; empty if there are none yet.
-    Events(Vec<Arc<Event>>),
+    Events(Vec<Arc<LoggedEvent>>),
     /// The window has passed the position.
     Expired,
     /// The resource is no longer served, and the reader has read all of its events.
@@ -76,16 +76,16 @@ pub(crate) struct EventLog {
 
 #[derive(Debug)]
 struct ResourceLog {
-    events: VecDeque<Arc<Event>>,
+    events: VecDeque<Arc<LoggedEvent>>,
     /// Revision of the newest event that left the window.
     dropped: u64,
     ended: bool,
     changed: watch::Sender<()>,
 }
 
-// === impl Event ===
+// === impl LoggedEvent ===
 
-impl Event {
+impl LoggedEvent {
     pub(crate) fn new(
         change: Change,
         object: Arc<Stored>,
@@ -174,7 +174,7 @@ impl EventLog {
         }
     }
 
-    pub(crate) fn append(&mut self, resource: ResourceId, event: Arc<Event>) {
+    pub(crate) fn append(&mut self, resource: ResourceId, event: Arc<LoggedEvent>) {
         let Some(log) = self.resources.get_mut(&resource) else {
             return;
         };
@@ -240,18 +240,18 @@ impl EventLog {
     }
 
     /// Returns up to `max` events of `resource` after `position`.
-    pub(crate) fn read(&self, resource: ResourceId, position: u64, max: usize) -> Read {
+    pub(crate) fn read(&self, resource: ResourceId, position: u64, max: usize) -> LogRead {
         let Some(log) = self.resources.get(&resource) else {
-            return Read::Ended;
+            return LogRead::Ended;
         };
         if position < log.dropped {
-            return Read::Expired;
+            return LogRead::Expired;
         }
         let events: Vec<_> = self.after(resource, position).take(max).cloned().collect();
         if events.is_empty() && log.ended {
-            return Read::Ended;
+            return LogRead::Ended;
         }
-        Read::Events(events)
+        LogRead::Events(events)
     }
 
     /// Returns the events of `resource` after `position` that are in the window, oldest first.
@@ -259,7 +259,7 @@ impl EventLog {
         &self,
         resource: ResourceId,
         position: u64,
-    ) -> impl DoubleEndedIterator<Item = &Arc<Event>> {
+    ) -> impl DoubleEndedIterator<Item = &Arc<LoggedEvent>> {
         self.resources
             .get(&resource)
             .map(|log| {

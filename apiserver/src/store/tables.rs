@@ -9,19 +9,19 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use super::key::{ResourceId, storage_key};
-use super::log::{Change, Event, EventLog};
+use super::log::{Change, EventLog, LoggedEvent};
 use super::object::Stored;
 use crate::document::Members;
 
 /// Objects of one resource, ordered by storage key as in etcd.
-pub(crate) type Objects = BTreeMap<String, Arc<Stored>>;
+pub(crate) type ObjectsByKey = BTreeMap<String, Arc<Stored>>;
 
 /// Objects and their event log.
 #[derive(Debug)]
 pub(crate) struct Store {
     revision: u64,
     pub(crate) log: EventLog,
-    tables: HashMap<ResourceId, Objects>,
+    tables: HashMap<ResourceId, ObjectsByKey>,
 }
 
 /// An object whose current version a rewind has replaced or removed.
@@ -70,7 +70,7 @@ impl Store {
         self.log.end(id);
     }
 
-    pub(crate) fn table(&self, id: ResourceId) -> Option<&Objects> {
+    pub(crate) fn table(&self, id: ResourceId) -> Option<&ObjectsByKey> {
         self.tables.get(&id)
     }
 
@@ -108,7 +108,7 @@ impl Store {
         } else {
             Change::Added
         };
-        let event = Event::new(change, Arc::clone(&stored), previous.clone());
+        let event = LoggedEvent::new(change, Arc::clone(&stored), previous.clone());
         self.log.append(id, event);
         (stored, previous)
     }
@@ -119,7 +119,7 @@ impl Store {
         self.revision += 1;
         let last = Arc::new(object.at(self.revision));
         self.set(id, object.key(), None);
-        let event = Event::new(Change::Deleted, Arc::clone(&last), Some(Arc::clone(object)));
+        let event = LoggedEvent::new(Change::Deleted, Arc::clone(&last), Some(Arc::clone(object)));
         self.log.append(id, event);
         last
     }

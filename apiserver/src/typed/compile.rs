@@ -98,8 +98,12 @@ impl<'a> Compiler<'a> {
     /// Compiles a schema that may be a reference only.
     fn reference(&mut self, schema: &Value, preserve: bool) -> TypeId {
         let named = |schema: &Value| {
-            let text = schema.get("$ref")?.as_str()?;
-            text.rsplit('/').next().map(str::to_owned)
+            schema
+                .get("$ref")?
+                .as_str()?
+                .rsplit('/')
+                .next()
+                .map(str::to_owned)
         };
         let all = schema.get("allOf").and_then(Value::as_array);
         let name = named(schema).or_else(|| match all?.as_slice() {

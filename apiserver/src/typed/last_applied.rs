@@ -46,18 +46,19 @@ pub(super) fn renew(context: &Context<'_>, document: &mut Value, applied: &Value
     if annotation(context, document).is_none() {
         return;
     }
-    let mut applied = applied.clone();
-    if let Some(annotations) = annotations_mut(&mut applied) {
+    let mut shown = applied.clone();
+    if let Some(annotations) = annotations_mut(&mut shown) {
         annotations.remove(ANNOTATION);
     }
     let Some(annotations) = annotations_mut(document) else {
         return;
     };
-    annotations.insert(ANNOTATION.to_owned(), encoded(&applied).into());
-    let sizes = annotations
+    annotations.insert(ANNOTATION.to_owned(), encoded(&shown).into());
+    let size: usize = annotations
         .iter()
-        .map(|(name, value)| name.len() + value.as_str().map_or(0, str::len));
-    if sizes.sum::<usize>() > MAX_ANNOTATIONS {
+        .map(|(name, value)| name.len() + value.as_str().map_or(0, str::len))
+        .sum();
+    if size > MAX_ANNOTATIONS {
         annotations.remove(ANNOTATION);
     }
 }
@@ -70,8 +71,10 @@ fn annotation<'a>(context: &Context<'_>, document: &'a Value) -> Option<&'a str>
 }
 
 fn annotations_mut(document: &mut Value) -> Option<&mut Map<String, Value>> {
-    let annotations = document.get_mut("metadata")?.get_mut("annotations")?;
-    annotations.as_object_mut()
+    document
+        .get_mut("metadata")?
+        .get_mut("annotations")?
+        .as_object_mut()
 }
 
 /// Encodes JSON as Go does, with HTML characters escaped and a final newline.

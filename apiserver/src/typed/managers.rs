@@ -94,7 +94,8 @@ impl Managers {
         let mut managers = BTreeMap::new();
         for (at, entry) in entries.iter().enumerate() {
             let text = |field: &str| str_of(entry.get(field)).to_owned();
-            let (operation, api_version) = (text("operation"), text("apiVersion"));
+            let operation = text("operation");
+            let api_version = text("apiVersion");
             let applies = operation == "Apply";
             if !(applies || operation == "Update")
                 || api_version.is_empty()
@@ -161,8 +162,10 @@ impl Managers {
 
     /// Returns the union of all owned fields.
     pub(super) fn all(&self) -> Set {
-        let sets = self.0.values().map(|owned| &owned.set);
-        sets.fold(Set::default(), Set::union)
+        self.0
+            .values()
+            .map(|owned| &owned.set)
+            .fold(Set::default(), Set::union)
     }
 
     /// Merges the oldest entries of updates until their number is within the limit.

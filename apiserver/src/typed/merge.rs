@@ -13,6 +13,16 @@ struct Items<'a> {
     by_step: BTreeMap<Element, Option<&'a Value>>,
 }
 
+// === impl Items ===
+
+impl<'a> Items<'a> {
+    /// Returns the element at `step`; null for duplicates.
+    fn item(&self, step: &Element) -> Option<&'a Value> {
+        let item = self.by_step.get(step)?;
+        Some(item.unwrap_or(&Value::Null))
+    }
+}
+
 // === impl Types ===
 
 impl Types {
@@ -29,25 +39,23 @@ impl Types {
         match atom.kind(preferred)? {
             Kind::Scalar(_) => preferred.cloned(),
             Kind::Map(map) => {
-                let sides = [live, applied].map(|v| v.and_then(Value::as_object));
-                let empty = |members: &Map<String, Value>| members.is_empty();
-                if map.atomic || sides.into_iter().flatten().all(empty) {
-                    preferred.cloned()
-                } else {
-                    let [live, applied] = sides;
-                    self.merged_map(map, live, applied)
+                let old = live.and_then(Value::as_object);
+                let new = applied.and_then(Value::as_object);
+                let is_empty = old.is_none_or(Map::is_empty) && new.is_none_or(Map::is_empty);
+                if map.atomic || is_empty {
+                    return preferred.cloned();
                 }
+                self.merged_map(map, old, new)
             }
             Kind::List(list) => {
-                let sides = [live, applied].map(|v| v.and_then(Value::as_array));
-                let empty = |items: &Vec<Value>| items.is_empty();
-                if !list.associative || sides.into_iter().flatten().all(empty) {
-                    preferred.cloned()
-                } else {
-                    let [live, applied] = sides.map(|side| self.items(list, side));
-                    let merged = self.merged_list(list, &live, &applied);
-                    (!merged.is_empty()).then_some(Value::Array(merged))
+                let old = live.and_then(Value::as_array);
+                let new = applied.and_then(Value::as_array);
+                let is_empty = old.is_none_or(Vec::is_empty) && new.is_none_or(Vec::is_empty);
+                if !list.associative || is_empty {
+                    return preferred.cloned();
                 }
+                let merged = self.merged_list(list, &self.items(list, old), &self.items(list, new));
+                (!merged.is_empty()).then_some(Value::Array(merged))
             }
         }
     }
@@ -64,11 +72,12 @@ impl Types {
             .flatten()
             .filter(|(name, _)| live.is_none_or(|live| !live.contains_key(*name)));
         for (name, _) in live.into_iter().flatten().chain(new) {
-            let [live, applied] = [live, applied].map(|side| side.and_then(|side| side.get(name)));
+            let old_value = live.and_then(|live| live.get(name));
+            let new_value = applied.and_then(|applied| applied.get(name));
             let value = match map.of(name) {
-                Some(of) => self.merged(live, applied, of),
+                Some(of) => self.merged(old_value, new_value, of),
                 // A field without a schema is atomic.
-                None => applied.or(live).cloned(),
+                None => new_value.or(old_value).cloned(),
             };
             if let Some(value) = value {
                 merged.insert(name.clone(), value);
@@ -105,10 +114,9 @@ impl Types {
         let mut old = live.order.iter().peekable();
         let mut new = applied.order.iter().peekable();
         let merged_item = |step: &Element| {
-            let item_of = |items: &Items<'_>| items.by_step.get(step).map(|item| item.cloned());
-            let [live, applied] = [item_of(live), item_of(applied)];
-            let [live, applied] = [live, applied].map(|side| side.map(Option::unwrap_or_default));
-            self.merged(live.as_ref(), applied.as_ref(), list.element)
+            let old_item = live.item(step);
+            let new_item = applied.item(step);
+            self.merged(old_item, new_item, list.element)
         };
         while old.peek().is_some() || new.peek().is_some() {
             if let (Some((left, _)), Some((right, _))) = (old.peek(), new.peek()) {

@@ -35,7 +35,7 @@ static UNOWNED: LazyLock<Set> = LazyLock::new(|| {
 
 /// Result of an apply.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub(crate) struct ApplyOutcome {
     /// The next version, with the metadata of the live one.
     pub(crate) document: Value,
     pub(crate) managers: Managers,
@@ -43,7 +43,7 @@ pub(crate) struct Outcome {
 
 /// Error of an apply.
 #[derive(Debug)]
-pub(crate) enum Failure {
+pub(crate) enum ApplyFailure {
     /// Other managers own fields that the apply would change.
     Conflicts(Conflicts),
     /// The applied document violates the schema.
@@ -106,10 +106,10 @@ pub(crate) fn apply(
     applied: &Value,
     managers: Managers,
     force: bool,
-) -> Result<Outcome, Failure> {
+) -> Result<ApplyOutcome, ApplyFailure> {
     let types = context.types;
-    types.check(applied, false).map_err(Failure::Applied)?;
-    types.check(live, true).map_err(Failure::Live)?;
+    types.check(applied, false).map_err(ApplyFailure::Applied)?;
+    types.check(live, true).map_err(ApplyFailure::Live)?;
     let mut managers = if managers.is_empty() {
         let nothing = Map::new();
         let live_members = live.as_object().unwrap_or(&nothing);
@@ -138,7 +138,7 @@ pub(crate) fn apply(
     managers.0.retain(|_, owned| context.serves(owned));
     let taken = changes.modified.union(&changes.added);
     if !force {
-        check_conflicts(context, live, &managers, &taken).map_err(Failure::Conflicts)?;
+        check_conflicts(context, live, &managers, &taken).map_err(ApplyFailure::Conflicts)?;
     }
     managers.lose(&taken);
     managers.lose(&changes.removed);
@@ -157,7 +157,7 @@ pub(crate) fn apply(
         managers.0.insert(identity, owned);
     }
     last_applied::renew(context, &mut document, applied);
-    Ok(Outcome { document, managers })
+    Ok(ApplyOutcome { document, managers })
 }
 
 /// Returns the fields of other managers that the apply would change, except those that `kubectl`

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::element::Element;
 use super::set::Set;
-use super::types::{Kind, TypeId, Types};
+use super::types::{Kind, ListType, MapType, TypeId, Types};
 
 // === impl Types ===
 
@@ -19,39 +19,51 @@ impl Types {
         match (self.atom(of).kind(Some(value))?, value) {
             (Kind::Scalar(_), _) => Some(value.clone()),
             (Kind::Map(map), Value::Object(members)) if !map.atomic => {
-                let mut rest = Map::new();
-                for (name, value) in members {
-                    let found = gone.get(&Element::field(name.as_str()));
-                    let kept = match (found, map.of(name)) {
-                        (Some(node), _) if node.member => continue,
-                        // A member without a remainder becomes null, which counts as a member of a
-                        // set.
-                        (Some(node), Some(of)) => {
-                            self.rest(value, &node.below, of).unwrap_or_default()
-                        }
-                        _ => value.clone(),
-                    };
-                    rest.insert(name.clone(), kept);
-                }
+                let rest = self.map_rest(map, members, gone);
                 (!rest.is_empty()).then_some(Value::Object(rest))
             }
             (Kind::List(list), Value::Array(items)) if list.associative => {
-                let mut rest = Vec::new();
-                for item in items {
-                    let step = self.element(list, item).ok();
-                    match step.as_ref().and_then(|step| gone.get(step)) {
-                        Some(node) if node.member => {}
-                        Some(node) => {
-                            let kept = self.rest(item, &node.below, list.element);
-                            rest.push(kept.unwrap_or_default());
-                        }
-                        None => rest.push(item.clone()),
-                    }
-                }
+                let rest = self.list_rest(list, items, gone);
                 (!rest.is_empty()).then_some(Value::Array(rest))
             }
             // Atomic values are removed as a whole.
             _ => None,
         }
+    }
+
+    fn map_rest(
+        &self,
+        map: &MapType,
+        members: &Map<String, Value>,
+        gone: &Set,
+    ) -> Map<String, Value> {
+        let mut rest = Map::new();
+        for (name, value) in members {
+            let found = gone.get(&Element::field(name.as_str()));
+            let kept = match (found, map.of(name)) {
+                (Some(node), _) if node.member => continue,
+                // A member without a remainder becomes null, which counts as a member of a set.
+                (Some(node), Some(of)) => self.rest(value, &node.below, of).unwrap_or_default(),
+                _ => value.clone(),
+            };
+            rest.insert(name.clone(), kept);
+        }
+        rest
+    }
+
+    fn list_rest(&self, list: &ListType, items: &[Value], gone: &Set) -> Vec<Value> {
+        let mut rest = Vec::new();
+        for item in items {
+            let step = self.element(list, item).ok();
+            match step.as_ref().and_then(|step| gone.get(step)) {
+                Some(node) if node.member => {}
+                Some(node) => {
+                    let kept = self.rest(item, &node.below, list.element);
+                    rest.push(kept.unwrap_or_default());
+                }
+                None => rest.push(item.clone()),
+            }
+        }
+        rest
     }
 }

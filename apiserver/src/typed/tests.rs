@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::compare::Comparison;
 use super::element::Element;
-use super::{Context, Failure, Managers, Set, Types, apply, compile_custom, record};
+use super::{ApplyFailure, Context, Managers, Set, Types, apply, compile_custom, record};
 
 /// A schema with a list of each kind.
 static TYPES: LazyLock<Types> = LazyLock::new(|| {
@@ -77,8 +77,8 @@ impl Object {
                     object_state.managers = outcome.managers;
                     Ok(())
                 }
-                Err(Failure::Conflicts(conflicts)) => Err(conflicts.message()),
-                Err(Failure::Applied(message) | Failure::Live(message)) => Err(message),
+                Err(ApplyFailure::Conflicts(conflicts)) => Err(conflicts.message()),
+                Err(ApplyFailure::Applied(message) | ApplyFailure::Live(message)) => Err(message),
             }
         })
     }

@@ -164,8 +164,7 @@ impl Atom {
 
 impl MapType {
     pub(super) fn of(&self, name: &str) -> Option<TypeId> {
-        let field = self.fields.get(name).map(|field| field.of);
-        field.or(self.element)
+        self.fields.get(name).map(|field| field.of).or(self.element)
     }
 
     /// Returns the member `name` of a document of this type. A struct exists even if it is omitted,

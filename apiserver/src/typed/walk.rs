@@ -89,8 +89,9 @@ impl Fields<'_> {
             self.set.insert(&self.path);
             return;
         }
-        let items = items.into_iter().flatten();
         let items: Vec<_> = items
+            .into_iter()
+            .flatten()
             .filter_map(|item| Some((self.types.element(list, item).ok()?, item)))
             .collect();
         let mut seen = BTreeSet::new();

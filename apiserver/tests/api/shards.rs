@@ -2,6 +2,7 @@
 //! results with the real server.
 
 use informer_apiserver::ApiServer;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use crate::support::{Lines, crd, fill, get, put};
@@ -11,7 +12,7 @@ const MIDDLE: &str = "0x8000000000000000";
 
 fn selector(start: &str, end: &str) -> String {
     let text = format!("shardRange(object.metadata.uid, '{start}', '{end}')");
-    form_urlencoded::byte_serialize(text.as_bytes()).collect()
+    utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string()
 }
 
 fn halves() -> [String; 2] {

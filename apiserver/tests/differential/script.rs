@@ -31,10 +31,17 @@
 use std::collections::BTreeMap;
 
 use http::Method;
-use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Map, Value};
 
 use crate::call::Call;
+
+/// Characters that forms encode; a space is a plus sign.
+const FORM: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'*')
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_');
 
 /// Action that a step expands to.
 #[derive(Debug)]
@@ -262,8 +269,9 @@ impl Scope {
                 ("query", Value::String(text)) => utf8_percent_encode(&text, NON_ALPHANUMERIC)
                     .to_string()
                     .into(),
-                ("form", Value::String(text)) => form_urlencoded::byte_serialize(text.as_bytes())
-                    .collect::<String>()
+                ("form", Value::String(text)) => utf8_percent_encode(&text, FORM)
+                    .to_string()
+                    .replace("%20", "+")
                     .into(),
                 ("", value) => value,
                 (filter, value) => panic!("{filter} of {value}"),

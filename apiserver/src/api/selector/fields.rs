@@ -87,9 +87,9 @@ fn unescaped(value: &str) -> Result<String, String> {
             '\\' => match chars.next() {
                 Some(escaped @ ('\\' | ',' | '=')) => out.push(escaped),
                 other => {
-                    let other = other.map(String::from).unwrap_or_default();
+                    let escaped = other.map(String::from).unwrap_or_default();
                     return Err(format!(
-                        "invalid field selector: invalid escape sequence: \\{other}"
+                        "invalid field selector: invalid escape sequence: \\{escaped}"
                     ));
                 }
             },

@@ -11,72 +11,79 @@ pub(super) fn parse(text: &str) -> Result<Vec<LabelTerm>, String> {
         return Ok(Vec::new());
     }
     let mut depth = 0_usize;
-    let requirements = text.split(|c| {
+    text.split(|c| {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
         c == ',' && depth == 0
-    });
-    requirements
-        .map(|text| {
-            let text = text.trim();
-            requirement(text)
-                .map_err(|error| format!("unable to parse requirement {text:?}: {error}"))
-        })
-        .collect()
+    })
+    .map(str::trim)
+    .map(|text| {
+        requirement(text).map_err(|error| format!("unable to parse requirement {text:?}: {error}"))
+    })
+    .collect()
 }
 
 fn requirement(text: &str) -> Result<LabelTerm, String> {
     if let Some(key) = text.strip_prefix('!') {
         return term(key, Test::Absent);
     }
-    let comparison = text.find(['=', '!', '>', '<']).and_then(|at| {
-        let (key, rest) = text.split_at(at);
-        let mut operators = OPERATORS.into_iter();
-        operators.find_map(|operator| Some((key, operator, rest.strip_prefix(operator)?.trim())))
-    });
-    if let Some((key, operator, value)) = comparison {
-        let number = || {
-            value
-                .parse()
-                .map_err(|_| format!("{value:?} is not an integer"))
+    if let Some((key, operator, value)) = comparison(text) {
+        let requirement = match operator {
+            ">" => Test::Above(integer(value)?),
+            "<" => Test::Below(integer(value)?),
+            "!=" => Test::NotIn(values(value)?),
+            _ => Test::In(values(value)?),
         };
-        return term(
-            key,
-            match operator {
-                ">" => Test::Above(number()?),
-                "<" => Test::Below(number()?),
-                "!=" => Test::NotIn(values(value)?),
-                _ => Test::In(values(value)?),
-            },
-        );
+        return term(key, requirement);
     }
     let Some((key, rest)) = text.split_once(char::is_whitespace) else {
         return term(text, Test::Exists);
     };
-    let set = |rest: &str| {
-        let list = rest
-            .trim()
-            .strip_prefix('(')
-            .and_then(|list| list.strip_suffix(')'));
-        values(list.ok_or("a set needs parentheses")?)
-    };
-    let rest = rest.trim();
-    if let Some(rest) = rest.strip_prefix("notin") {
-        return term(key, Test::NotIn(set(rest)?));
+    let condition = rest.trim();
+    if let Some(set) = condition.strip_prefix("notin") {
+        return term(key, Test::NotIn(set_values(set)?));
     }
-    match rest.strip_prefix("in") {
-        Some(rest) => term(key, Test::In(set(rest)?)),
+    match condition.strip_prefix("in") {
+        Some(set) => term(key, Test::In(set_values(set)?)),
         None => Err("expected in, notin, =, ==, !=, > or < after the key".to_owned()),
     }
 }
 
+/// Splits a comparison into key, operator and value.
+fn comparison(text: &str) -> Option<(&str, &'static str, &str)> {
+    let at = text.find(['=', '!', '>', '<'])?;
+    let (key, rest) = text.split_at(at);
+    OPERATORS
+        .into_iter()
+        .find_map(|operator| Some((key, operator, rest.strip_prefix(operator)?.trim())))
+}
+
+fn integer(value: &str) -> Result<i64, String> {
+    value
+        .parse()
+        .map_err(|_| format!("{value:?} is not an integer"))
+}
+
 fn term(key: &str, test: Test) -> Result<LabelTerm, String> {
-    let key = key.trim().to_owned();
-    check(&key, &names::qualified(&key))?;
-    Ok(LabelTerm { key, test })
+    let name = key.trim();
+    check(name, &names::qualified(name))?;
+    Ok(LabelTerm {
+        key: name.to_owned(),
+        test,
+    })
+}
+
+/// Returns the values of a list in parentheses.
+fn set_values(set: &str) -> Result<Vec<String>, String> {
+    let list = set
+        .trim()
+        .strip_prefix('(')
+        .and_then(|list| list.strip_suffix(')'))
+        .ok_or("a set needs parentheses")?;
+    values(list)
 }
 
 /// Returns the values of a list, sorted and without duplicates.

@@ -4,6 +4,7 @@
 //! The real server reads them as CEL; this parser accepts the calls only.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use crate::store::Stored;
 
@@ -14,8 +15,7 @@ const END: u128 = 1 << 64;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Shard {
     field: Field,
-    /// Start (inclusive) and end (exclusive).
-    ranges: Vec<(u128, u128)>,
+    ranges: Vec<Range<u128>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,37 +28,38 @@ enum Field {
 
 impl Shard {
     pub(super) fn parse(text: &str) -> Result<Self, String> {
-        let terms: Result<Vec<_>, _> = text.split("||").map(term).collect();
-        let terms = terms?;
-        let (field, ..) = *terms.first().ok_or("no shard range")?;
-        if let Some((other, ..)) = terms.iter().find(|(other, ..)| *other != field) {
+        let terms = text
+            .split("||")
+            .map(term)
+            .collect::<Result<Vec<_>, String>>()?;
+        let (field, _) = *terms.first().ok_or("no shard range")?;
+        if let Some((other, _)) = terms.iter().find(|(other, _)| *other != field) {
             return Err(format!(
                 "all shard ranges must use the same field, got {:?} and {:?}",
                 field.path(),
                 other.path()
             ));
         }
-        let ranges = terms.into_iter().map(|(_, start, end)| (start, end));
         Ok(Self {
             field,
-            ranges: ranges.collect(),
+            ranges: terms.into_iter().map(|(_, range)| range).collect(),
         })
     }
 
     pub(super) fn matches(&self, object: &Stored) -> bool {
-        let hash = u128::from(fnv1a(match self.field {
+        let text = match self.field {
             Field::Uid => object.uid(),
             Field::Namespace => &object.namespace,
-        }));
-        let mut ranges = self.ranges.iter();
-        ranges.any(|(start, end)| *start <= hash && hash < *end)
+        };
+        let hash = u128::from(fnv1a(text));
+        self.ranges.iter().any(|range| range.contains(&hash))
     }
 
     /// Returns the selector in the spelling of `shardInfo`.
     pub(crate) fn text(&self) -> String {
         let field = self.field.path();
         let mut out = String::new();
-        for (start, end) in &self.ranges {
+        for Range { start, end } in &self.ranges {
             let or = if out.is_empty() { "" } else { " || " };
             let _ = write!(
                 out,
@@ -79,6 +80,13 @@ fn fnv1a(text: &str) -> u64 {
 // === impl Field ===
 
 impl Field {
+    fn of_path(path: &str) -> Option<Self> {
+        match path {
+            "object.metadata.uid" => Some(Self::Uid),
+            "object.metadata.namespace" => Some(Self::Namespace),
+            _ => None,
+        }
+    }
     fn path(self) -> &'static str {
         match self {
             Self::Uid => "object.metadata.uid",
@@ -88,46 +96,49 @@ impl Field {
 }
 
 /// Parses one call.
-fn term(text: &str) -> Result<(Field, u128, u128), String> {
-    let arguments = text
+fn term(text: &str) -> Result<(Field, Range<u128>), String> {
+    let list = text
         .trim()
         .strip_prefix("shardRange(")
         .and_then(|rest| rest.strip_suffix(')'))
         .ok_or_else(|| format!("expected shardRange(), got {:?}", text.trim()))?;
-    let arguments: Vec<&str> = arguments.split(',').map(str::trim).collect();
+    let arguments: Vec<&str> = list.split(',').map(str::trim).collect();
     let [path, start, end] = arguments.as_slice() else {
         let found = arguments.len();
         return Err(format!(
             "shardRange() requires exactly 3 arguments, got {found}"
         ));
     };
-    let fields = [Field::Uid, Field::Namespace];
-    let Some(field) = fields.into_iter().find(|field| field.path() == *path) else {
+    let Some(field) = Field::of_path(path) else {
         return Err(format!(
             "unsupported field path {path:?}; supported: object.metadata.uid, \
              object.metadata.namespace"
         ));
     };
-    let (start, end) = (bound(start, "hexStart")?, bound(end, "hexEnd")?);
-    if start >= end {
+    let range = bound(start, "hexStart")?..bound(end, "hexEnd")?;
+    if range.is_empty() {
         return Err(format!(
-            "shard range start {start:#018x} must be less than end {end:#018x}"
+            "shard range start {:#018x} must be less than end {:#018x}",
+            range.start, range.end
         ));
     }
-    Ok((field, start, end))
+    Ok((field, range))
 }
 
 /// Parses `'0x'` and 16 digits, or 2^64, which has 17.
 fn bound(literal: &str, name: &str) -> Result<u128, String> {
-    let text = ['\'', '"']
-        .into_iter()
-        .find_map(|quote| literal.strip_prefix(quote)?.strip_suffix(quote));
+    let invalid = || format!("{name} must be a 0x-prefixed 16-digit hex value, got {literal}");
     let is_digit = |c: char| matches!(c, '0'..='9' | 'a'..='f');
-    let digits = text.and_then(|text| text.strip_prefix("0x"));
-    let digits = digits.filter(|digits| digits.chars().all(is_digit));
-    digits
-        .and_then(|digits| Some((digits.len(), u128::from_str_radix(digits, 16).ok()?)))
-        .filter(|(length, value)| *length == 16 || (*length == 17 && *value == END))
-        .map(|(_, value)| value)
-        .ok_or_else(|| format!("{name} must be a 0x-prefixed 16-digit hex value, got {literal}"))
+    let digits = ['\'', '"']
+        .into_iter()
+        .find_map(|quote| literal.strip_prefix(quote)?.strip_suffix(quote))
+        .and_then(|text| text.strip_prefix("0x"))
+        .filter(|digits| digits.chars().all(is_digit))
+        .ok_or_else(invalid)?;
+    let value = u128::from_str_radix(digits, 16).map_err(|_| invalid())?;
+    match digits.len() {
+        16 => Ok(value),
+        17 if value == END => Ok(value),
+        _ => Err(invalid()),
+    }
 }

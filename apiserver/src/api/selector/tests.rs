@@ -1,3 +1,5 @@
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+
 use super::Selector;
 use crate::api::query::Query;
 use crate::store::Stored;
@@ -9,7 +11,7 @@ fn shards_are_ranges_of_a_hash() {
     let object = |namespace: &str| Stored::new(namespace, "a", 1, serde_json::Map::default());
     let matches = |namespace: &str, start: &str, end: &str| {
         let text = format!("shardRange(object.metadata.namespace, '{start}', '{end}')");
-        let query: String = form_urlencoded::byte_serialize(text.as_bytes()).collect();
+        let query: String = utf8_percent_encode(&text, NON_ALPHANUMERIC).to_string();
         let query = Query::parse(&format!("shardSelector={query}"));
         let selector = Selector::default().with_shard(&query, true).unwrap();
         assert!(!selector.is_everything());

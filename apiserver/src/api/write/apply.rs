@@ -10,13 +10,13 @@ use super::decode::members_of;
 use super::options::{Ownership, WriteOptions};
 use super::rules::check_identity;
 use super::update::update;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::{is_too_deep, metadata_str, str_of};
 use crate::registry::subresource::Subresource;
-use crate::registry::target::Target;
-use crate::status::{ApiError, Cause};
+use crate::registry::target::RequestTarget;
+use crate::status::{ApiError, FieldCause};
 use crate::store::Stored;
-use crate::typed::{self, Context, Failure, Managers};
+use crate::typed::{self, ApplyFailure, Context, Managers};
 
 /// An apply request.
 #[derive(Debug, Clone, Copy)]
@@ -32,19 +32,20 @@ pub(crate) struct Application<'a> {
 /// Applies a document to the object (or the status) that `target` names, and creates a missing
 /// object.
 pub(crate) fn apply(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     application: Application<'_>,
     options: WriteOptions<'_>,
 ) -> Result<(StatusCode, Arc<Stored>), ApiError> {
     state.current(target)?;
     let current = state
         .store
-        .find(target.resource.id, &target.namespace, &target.name);
+        .find(target.resource.id, &target.namespace, &target.name)
+        .map(Arc::clone);
     if current.is_none() && target.subresource != Subresource::None {
         return Err(ApiError::not_found(&target.resource, &target.name));
     }
-    let current = current.map(Arc::clone);
+
     // A YAML document may be deeper than the JSON parser allows.
     if is_too_deep(application.document) {
         return Err(ApiError::bad_request("the document is nested too deeply"));
@@ -73,7 +74,7 @@ pub(crate) fn apply(
     };
     let outcome = merge_applied(&context, application, &live, managers)?;
     let managers = outcome.managers.encode();
-    let options = WriteOptions {
+    let decided = WriteOptions {
         // The schema has already rejected unknown fields.
         strict: false,
         ownership: Ownership::Decided(&managers),
@@ -86,12 +87,23 @@ pub(crate) fn apply(
     if let Some(current) = current {
         let uid = str_of(document.pointer("/metadata/uid"));
         if !uid.is_empty() && uid != current.uid() {
-            let cause = Cause::invalid("metadata.uid", uid, "field is immutable");
+            let cause = FieldCause::invalid("metadata.uid", uid, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
         }
-        let stored = update(state, target, document, options)?;
+        let stored = update(state, target, document, decided)?;
         return Ok((StatusCode::OK, stored));
     }
+    let created = create_applied(state, target, document, decided)?;
+    Ok((StatusCode::CREATED, created))
+}
+
+/// Creates the object that an apply has found missing.
+fn create_applied(
+    state: &mut ServerState,
+    target: &RequestTarget,
+    document: Value,
+    options: WriteOptions<'_>,
+) -> Result<Arc<Stored>, ApiError> {
     let members = members_of(target, document.clone(), options)?;
     check_identity(target, &members)?;
     let uid = metadata_str(&members, "uid");
@@ -101,8 +113,7 @@ pub(crate) fn apply(
         );
         return Err(ApiError::conflict(&target.resource, &target.name, &reason));
     }
-    let created = create_missing(state, target, document, options)?;
-    Ok((StatusCode::CREATED, created))
+    create_missing(state, target, document, options)
 }
 
 /// Merges the applied document into `live`, with the real server's error messages.
@@ -111,8 +122,8 @@ fn merge_applied(
     application: Application<'_>,
     live: &Value,
     managers: Managers,
-) -> Result<typed::Outcome, ApiError> {
-    let (document, force) = (application.document, application.force);
+) -> Result<typed::ApplyOutcome, ApiError> {
+    let document = application.document;
     let broken = |what: &str, document: &Value, reason: &str| {
         let message = format!(
             "failed to create typed {what} object ({}): {reason}",
@@ -120,10 +131,12 @@ fn merge_applied(
         );
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
     };
-    typed::apply(context, live, document, managers, force).map_err(|failure| match failure {
-        Failure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
-        Failure::Applied(reason) => broken("patch", document, &reason),
-        Failure::Live(reason) => broken("live", live, &reason),
+    typed::apply(context, live, document, managers, application.force).map_err(|failure| {
+        match failure {
+            ApplyFailure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
+            ApplyFailure::Applied(reason) => broken("patch", document, &reason),
+            ApplyFailure::Live(reason) => broken("live", live, &reason),
+        }
     })
 }
 
@@ -151,7 +164,8 @@ pub(crate) fn check_applied(
 /// Returns a text such as `default/a; apps/v1, Kind=Deployment`.
 fn named(document: &Value) -> String {
     let text = |field: &str| str_of(document.get("metadata").and_then(|m| m.get(field)));
-    let (namespace, name) = (text("namespace"), text("name"));
+    let namespace = text("namespace");
+    let name = text("name");
     format!("{namespace}/{name}; {}", named_kind(document))
 }
 

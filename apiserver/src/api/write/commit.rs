@@ -6,7 +6,7 @@ use super::options::WriteOptions;
 use crate::api::change::{note_owners, put, remove};
 use crate::api::definitions::{definition_changed, definition_removed};
 use crate::api::namespace::finish_namespace;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::Members;
 use crate::registry::events::to_stored;
 use crate::registry::{Resource, crd};
@@ -14,7 +14,7 @@ use crate::store::Stored;
 
 /// Stores a new version and runs the built-in controllers.
 pub(super) fn commit(
-    state: &mut State,
+    state: &mut ServerState,
     resource: &Arc<Resource>,
     namespace: &str,
     name: &str,
@@ -41,7 +41,7 @@ pub(super) fn commit(
 
 /// Removes an object and runs the built-in controllers.
 pub(crate) fn erase(
-    state: &mut State,
+    state: &mut ServerState,
     resource: &Arc<Resource>,
     object: &Arc<Stored>,
     options: WriteOptions<'_>,

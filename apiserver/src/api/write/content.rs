@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use crate::document::{Members, metadata, str_of};
 use crate::names;
 use crate::registry::Resource;
-use crate::status::Cause;
+use crate::status::FieldCause;
 
 /// Maximum size of all data of a `ConfigMap` or of a `Secret`, in bytes.
 const MAX_DATA: usize = 1 << 20;
@@ -18,7 +18,7 @@ pub(super) fn violations(
     resource: &Resource,
     members: &Members,
     known: Option<&Members>,
-) -> Vec<Cause> {
+) -> Vec<FieldCause> {
     match (resource.group.as_str(), resource.plural.as_str()) {
         ("", "configmaps") => config_map(members, known),
         ("", "secrets") => secret(members, known),
@@ -27,7 +27,7 @@ pub(super) fn violations(
     }
 }
 
-fn config_map(members: &Members, known: Option<&Members>) -> Vec<Cause> {
+fn config_map(members: &Members, known: Option<&Members>) -> Vec<FieldCause> {
     let mut causes = immutable(&["data", "binaryData"], members, known);
     let binary = map(members, "binaryData");
     for (name, _) in map(members, "data").into_iter().flatten() {
@@ -46,7 +46,7 @@ fn config_map(members: &Members, known: Option<&Members>) -> Vec<Cause> {
     causes
 }
 
-fn secret(members: &Members, known: Option<&Members>) -> Vec<Cause> {
+fn secret(members: &Members, known: Option<&Members>) -> Vec<FieldCause> {
     let mut causes = Vec::new();
     let kind = str_of(members.get("type"));
     if let Some(known) = known
@@ -64,7 +64,7 @@ fn secret(members: &Members, known: Option<&Members>) -> Vec<Cause> {
 }
 
 /// Returns the violations of a Secret's type.
-fn missing_data(kind: &str, members: &Members) -> Vec<Cause> {
+fn missing_data(kind: &str, members: &Members) -> Vec<FieldCause> {
     let data = map(members, "data");
     let has = |name: &&'static str| data.is_some_and(|data| data.contains_key(*name));
     let needed: &[&str] = match kind {
@@ -87,13 +87,14 @@ fn missing_data(kind: &str, members: &Members) -> Vec<Cause> {
         "kubernetes.io/tls" => &["tls.crt", "tls.key"],
         _ => &[],
     };
-    let missing = needed.iter().filter(|name| !has(name));
-    missing
+    needed
+        .iter()
+        .filter(|name| !has(name))
         .map(|name| required(format!("data[{name}]")))
         .collect()
 }
 
-fn lease(members: &Members) -> Vec<Cause> {
+fn lease(members: &Members) -> Vec<FieldCause> {
     let spec = map(members, "spec");
     let number = |name: &str| spec.and_then(|spec| spec.get(name)?.as_i64());
     let mut causes = Vec::new();
@@ -103,7 +104,7 @@ fn lease(members: &Members) -> Vec<Cause> {
     ] {
         if let Some(found) = number(name).filter(|found| *found < least) {
             let message = format!("Invalid value: {found}: {detail}");
-            causes.push(Cause::new(
+            causes.push(FieldCause::new(
                 "FieldValueInvalid",
                 format!("spec.{name}"),
                 message,
@@ -114,7 +115,11 @@ fn lease(members: &Members) -> Vec<Cause> {
 }
 
 /// Returns the violations of an update of an object that is immutable.
-fn immutable(fields: &[&'static str], members: &Members, known: Option<&Members>) -> Vec<Cause> {
+fn immutable(
+    fields: &[&'static str],
+    members: &Members,
+    known: Option<&Members>,
+) -> Vec<FieldCause> {
     let is_set = |members: &Members| members.get("immutable") == Some(&Value::Bool(true));
     let Some(known) = known.filter(|known| is_set(known)) else {
         return Vec::new();
@@ -127,24 +132,29 @@ fn immutable(fields: &[&'static str], members: &Members, known: Option<&Members>
     changed.extend(fields.iter().filter(differs));
     changed
         .into_iter()
-        .map(|field| Cause::forbidden(field, "field is immutable when `immutable` is set"))
+        .map(|field| FieldCause::forbidden(field, "field is immutable when `immutable` is set"))
         .collect()
 }
 
 /// Returns the violations of the names of data.
-fn names_of(members: &Members, field: &str) -> Vec<Cause> {
+fn names_of(members: &Members, field: &str) -> Vec<FieldCause> {
     let names = map(members, field).into_iter().flatten();
     names
         .flat_map(|(name, _)| {
-            let errors = names::config_key(name).into_iter();
-            errors.map(move |error| invalid(format!("{field}[{name}]"), name, &error))
+            names::config_key(name)
+                .into_iter()
+                .map(move |error| invalid(format!("{field}[{name}]"), name, &error))
         })
         .collect()
 }
 
 fn sizes(members: &Members, field: &str, size: fn(&str) -> usize) -> usize {
-    let values = map(members, field).into_iter().flat_map(Map::values);
-    values.filter_map(Value::as_str).map(size).sum()
+    map(members, field)
+        .into_iter()
+        .flat_map(Map::values)
+        .filter_map(Value::as_str)
+        .map(size)
+        .sum()
 }
 
 fn decoded_size(text: &str) -> usize {
@@ -155,16 +165,16 @@ fn map<'a>(members: &'a Members, field: &str) -> Option<&'a Map<String, Value>> 
     members.get(field)?.as_object()
 }
 
-fn invalid(field: String, value: &str, detail: &str) -> Cause {
+fn invalid(field: String, value: &str, detail: &str) -> FieldCause {
     let message = format!("Invalid value: {value:?}: {detail}");
-    Cause::new("FieldValueInvalid", field, message)
+    FieldCause::new("FieldValueInvalid", field, message)
 }
 
-fn required(field: String) -> Cause {
-    Cause::new("FieldValueRequired", field, "Required value".to_owned())
+fn required(field: String) -> FieldCause {
+    FieldCause::new("FieldValueRequired", field, "Required value".to_owned())
 }
 
-fn too_long(field: &str) -> Cause {
+fn too_long(field: &str) -> FieldCause {
     let message = format!("Too long: may not be more than {MAX_DATA} bytes");
-    Cause::new("FieldValueTooLong", field.to_owned(), message)
+    FieldCause::new("FieldValueTooLong", field.to_owned(), message)
 }

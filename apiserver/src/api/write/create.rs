@@ -10,13 +10,13 @@ use super::decode::{members_of, metadata_mut};
 use super::options::WriteOptions;
 use super::owners::own_created;
 use super::rules::{check, check_number, name_label};
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::{Members, metadata_str};
 use crate::names;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::registry::{Generation, Resource, crd};
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
 use crate::store::Stored;
 
 /// Maximum length of the prefix of a generated name: with its suffix, the name is valid as a label.
@@ -27,8 +27,8 @@ const NAME_ATTEMPTS: usize = 8;
 
 /// Creates the object that `document` describes in the collection `target`.
 pub(crate) fn create(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
@@ -83,8 +83,8 @@ pub(crate) fn create(
 
 /// Creates the object of a write that is no POST. Its resourceVersion is ignored.
 pub(super) fn create_missing(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     mut document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
@@ -96,7 +96,11 @@ pub(super) fn create_missing(
 }
 
 /// Returns the given name, or a generated one that is not in use.
-fn new_name(state: &State, target: &Target, members: &Members) -> Result<String, ApiError> {
+fn new_name(
+    state: &ServerState,
+    target: &RequestTarget,
+    members: &Members,
+) -> Result<String, ApiError> {
     let resource = &target.resource;
     let name = metadata_str(members, "name");
     if !name.is_empty() {
@@ -105,15 +109,14 @@ fn new_name(state: &State, target: &Target, members: &Members) -> Result<String,
     }
     let prefix = metadata_str(members, "generateName");
     if prefix.is_empty() {
-        let cause = Cause::required("metadata.name", "name or generateName is required");
+        let cause = FieldCause::required("metadata.name", "name or generateName is required");
         return Err(ApiError::invalid(resource, "", &[cause]));
     }
     // The generated name is shorter than a prefix that is too long.
     if prefix.len() > MAX_GENERATED_PREFIX {
-        let errors = name_rule(resource)(prefix.trim_end_matches('-'));
-        let causes: Vec<Cause> = errors
+        let causes: Vec<FieldCause> = name_rule(resource)(prefix.trim_end_matches('-'))
             .iter()
-            .map(|error| Cause::invalid("metadata.generateName", prefix, error))
+            .map(|error| FieldCause::invalid("metadata.generateName", prefix, error))
             .collect();
         ApiError::unless_valid(resource, &generated(prefix), &causes)?;
     }
@@ -134,12 +137,12 @@ fn new_name(state: &State, target: &Target, members: &Members) -> Result<String,
 
 /// Checks that the namespace exists and is not terminating.
 fn accepts_content(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     name: &str,
     options: WriteOptions<'_>,
 ) -> Result<(), ApiError> {
-    let namespaces = namespaces(state)?;
+    let namespaces = namespace_resource(state)?;
     match state.store.find(namespaces.id, "", &target.namespace) {
         Some(namespace) if namespace.is_deleting() => Err(ApiError::forbidden(
             &target.resource,
@@ -156,15 +159,18 @@ fn accepts_content(
     }
 }
 
-fn namespaces(state: &State) -> Result<Arc<Resource>, ApiError> {
-    let namespaces = state.registry.get("", "namespaces").map(Arc::clone);
-    namespaces.ok_or_else(ApiError::no_such_resource)
+fn namespace_resource(state: &ServerState) -> Result<Arc<Resource>, ApiError> {
+    state
+        .registry
+        .get("", "namespaces")
+        .map(Arc::clone)
+        .ok_or_else(ApiError::no_such_resource)
 }
 
 /// Creates a namespace as the server itself does for `default`.
-pub(crate) fn create_namespace(state: &mut State, name: &str) -> Result<(), ApiError> {
-    let target = Target {
-        resource: namespaces(state)?,
+pub(crate) fn create_namespace(state: &mut ServerState, name: &str) -> Result<(), ApiError> {
+    let target = RequestTarget {
+        resource: namespace_resource(state)?,
         version: "v1".to_owned(),
         namespace: String::new(),
         name: String::new(),
@@ -176,7 +182,7 @@ pub(crate) fn create_namespace(state: &mut State, name: &str) -> Result<(), ApiE
 }
 
 fn fill_metadata(
-    target: &Target,
+    target: &RequestTarget,
     name: &str,
     now: String,
     members: &mut Members,
@@ -226,9 +232,9 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
 /// Checks that a name is valid for this kind.
 fn valid_name(resource: &Resource, name: &str) -> Result<(), ApiError> {
     let errors = name_rule(resource)(name);
-    let causes: Vec<Cause> = errors
+    let causes: Vec<FieldCause> = errors
         .iter()
-        .map(|error| Cause::invalid("metadata.name", name, error))
+        .map(|error| FieldCause::invalid("metadata.name", name, error))
         .collect();
     ApiError::unless_valid(resource, name, &causes)
 }

@@ -6,13 +6,13 @@ use super::metadata;
 use super::options::WriteOptions;
 use super::secrets::{fill_data, take_string_data};
 use crate::document::{Members, json_type, metadata_str};
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 
 /// Decodes a document: its type must be the target's, and its metadata must have the right types. A
 /// null member counts as absent.
 pub(crate) fn members_of(
-    target: &Target,
+    target: &RequestTarget,
     document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Members, ApiError> {
@@ -36,7 +36,8 @@ pub(crate) fn members_of(
             json_type(&other)
         ))),
     };
-    let (kind, api_version) = (type_of("kind")?, type_of("apiVersion")?);
+    let kind = type_of("kind")?;
+    let api_version = type_of("apiVersion")?;
     if resource.custom && kind.is_empty() {
         return Err(ApiError::bad_request(format!(
             "the object provided is unrecognized (must be of type {}): Object 'Kind' is missing",
@@ -98,19 +99,19 @@ pub(crate) fn members_of(
 
 /// Returns the paths of unknown fields in `document`, which would be dropped or kept without a
 /// meaning.
-pub(crate) fn unknown_fields(target: &Target, document: &Value) -> Vec<String> {
+pub(crate) fn unknown_fields(target: &RequestTarget, document: &Value) -> Vec<String> {
     let members = document.as_object();
     members.map_or_else(Vec::new, |members| unknown_members(target, members))
 }
 
-fn unknown_members(target: &Target, members: &Members) -> Vec<String> {
-    let mut unknown = metadata::unknown(members);
+fn unknown_members(target: &RequestTarget, members: &Members) -> Vec<String> {
+    let mut unknown = metadata::unknown_fields(members);
     unknown.extend(target.unknown_fields(members));
     unknown
 }
 
 /// Error of `fieldValidation=Strict` for fields that would be dropped.
-pub(super) fn strict(target: &Target, unknown: &[String]) -> ApiError {
+pub(super) fn strict(target: &RequestTarget, unknown: &[String]) -> ApiError {
     let fields: Vec<String> = unknown.iter().map(|field| unknown_field(field)).collect();
     let message = format!("strict decoding error: {}", fields.join(", "));
     metadata::rejection(target, &message)

@@ -13,9 +13,9 @@ use super::options::WriteOptions;
 use crate::api::list::{ListRequest, Page, list};
 use crate::api::namespace::{finish_namespace, in_namespace};
 use crate::api::selector::Selector;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::registry::Resource;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 use crate::store::Stored;
 
@@ -33,8 +33,8 @@ pub(crate) enum Deleted {
 
 /// Deletes the object that `target` names, or marks it if it has finalizers.
 pub(crate) fn delete(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     options: &DeleteOptions,
 ) -> Result<Deleted, ApiError> {
     state.current(target)?;
@@ -47,7 +47,7 @@ pub(crate) fn delete(
 
 /// Deletes `object` by the rules of its kind.
 pub(crate) fn delete_by_rule(
-    state: &mut State,
+    state: &mut ServerState,
     resource: &Arc<Resource>,
     object: Arc<Stored>,
     propagation: Option<Propagation>,
@@ -61,8 +61,8 @@ pub(crate) fn delete_by_rule(
 
 /// Deletes the objects of the collection `target` that match `selector`.
 pub(crate) fn delete_collection(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     selector: Selector,
     options: &DeleteOptions,
 ) -> Result<Page, ApiError> {
@@ -83,16 +83,15 @@ pub(crate) fn delete_collection(
 }
 
 fn delete_object(
-    state: &mut State,
+    state: &mut ServerState,
     resource: &Arc<Resource>,
     object: Arc<Stored>,
     propagation: Option<Propagation>,
     options: WriteOptions<'_>,
 ) -> Result<Deleted, ApiError> {
-    let propagation = propagation.or_else(|| Propagation::default_of(resource));
     let before: Vec<String> = object.finalizers().map(str::to_owned).collect();
-    let finalizers = match propagation {
-        Some(propagation) => propagation.finalizers(&object),
+    let finalizers = match propagation.or_else(|| Propagation::default_of(resource)) {
+        Some(policy) => policy.finalizers(&object),
         None => before.clone(),
     };
     if finalizers.is_empty() {
@@ -127,7 +126,7 @@ fn delete_object(
 
 /// Marks a namespace as terminating, deletes its contents, and removes it when it is empty.
 fn delete_namespace(
-    state: &mut State,
+    state: &mut ServerState,
     resource: &Arc<Resource>,
     namespace: Arc<Stored>,
     options: WriteOptions<'_>,

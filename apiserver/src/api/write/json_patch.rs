@@ -69,7 +69,7 @@ pub(super) fn apply(
 }
 
 /// Position that an operation refers to: the enclosing object or list, and the name or index in it.
-struct Place<'a> {
+struct PatchPlace<'a> {
     parent: &'a mut Value,
     key: String,
     /// Number of levels above the position.
@@ -77,7 +77,7 @@ struct Place<'a> {
 }
 
 /// Follows `path`; the text before its first slash is ignored.
-fn find<'a>(document: &'a mut Value, path: &str) -> Result<Place<'a>, Failure> {
+fn find<'a>(document: &'a mut Value, path: &str) -> Result<PatchPlace<'a>, Failure> {
     let mut steps: Vec<String> = path.split('/').skip(1).map(unescaped).collect();
     let key = steps.pop().ok_or(NO_PATH)?;
     let depth = steps.len() + 1;
@@ -86,7 +86,7 @@ fn find<'a>(document: &'a mut Value, path: &str) -> Result<Place<'a>, Failure> {
         parent = match parent {
             Value::Object(members) => members.get_mut(&step),
             Value::Array(items) => {
-                let index = index(&step, items.len())?;
+                let index = index_of(&step, items.len())?;
                 items.get_mut(index)
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
@@ -94,7 +94,7 @@ fn find<'a>(document: &'a mut Value, path: &str) -> Result<Place<'a>, Failure> {
         .ok_or(NO_PATH)?;
     }
     if parent.is_object() || parent.is_array() {
-        Ok(Place { parent, key, depth })
+        Ok(PatchPlace { parent, key, depth })
     } else {
         Err(NO_PATH)
     }
@@ -106,22 +106,24 @@ fn unescaped(step: &str) -> String {
 
 /// Returns the index that `text` denotes in a list of this length; a negative index counts from the
 /// end.
-fn index(text: &str, len: usize) -> Result<usize, Failure> {
-    let index: i64 = text.parse().map_err(|_| NO_INDEX)?;
-    let from_end = usize::try_from(index.unsigned_abs()).map_err(|_| NO_INDEX)?;
-    let index = if index < 0 {
-        len.checked_sub(from_end)
+fn index_of(text: &str, len: usize) -> Result<usize, Failure> {
+    let number: i64 = text.parse().map_err(|_| NO_INDEX)?;
+    let distance = usize::try_from(number.unsigned_abs()).map_err(|_| NO_INDEX)?;
+    if number < 0 {
+        return len.checked_sub(distance).ok_or(NO_INDEX);
+    }
+    if distance < len {
+        Ok(distance)
     } else {
-        Some(from_end).filter(|index| *index < len)
-    };
-    index.ok_or(NO_INDEX)
+        Err(NO_INDEX)
+    }
 }
 
 /// Returns the value at `path`; `None` if it is a missing member of an object.
 fn get<'a>(document: &'a mut Value, path: &str) -> Result<Option<&'a Value>, Failure> {
-    let Place { parent, key, .. } = find(document, path)?;
+    let PatchPlace { parent, key, .. } = find(document, path)?;
     if let Value::Array(items) = parent {
-        let index = index(&key, items.len())?;
+        let index = index_of(&key, items.len())?;
         return Ok(items.get(index));
     }
     Ok(parent.get(&key))
@@ -150,13 +152,13 @@ fn add(
     levels: usize,
     moved: &mut usize,
 ) -> Result<(), Failure> {
-    let Place { parent, key, depth } = find(document, path)?;
+    let PatchPlace { parent, key, depth } = find(document, path)?;
     check_depth(&value, depth, levels)?;
     match parent {
         Value::Object(members) => _ = members.insert(key, value),
         Value::Array(items) if key == "-" => items.push(value),
         Value::Array(items) => {
-            let index = index(&key, items.len() + 1)?;
+            let index = index_of(&key, items.len() + 1)?;
             count_moved(moved, items.len() - index)?;
             items.insert(index, value);
         }
@@ -176,11 +178,11 @@ fn replace(document: &mut Value, path: &str, value: Value, levels: usize) -> Res
         *document = value;
         return Ok(());
     }
-    let Place { parent, key, depth } = find(document, path)?;
+    let PatchPlace { parent, key, depth } = find(document, path)?;
     check_depth(&value, depth, levels)?;
     match parent {
         Value::Array(items) => {
-            let index = index(&key, items.len())?;
+            let index = index_of(&key, items.len())?;
             if let Some(item) = items.get_mut(index) {
                 *item = value;
             }
@@ -192,11 +194,11 @@ fn replace(document: &mut Value, path: &str, value: Value, levels: usize) -> Res
 }
 
 fn remove(document: &mut Value, path: &str, moved: &mut usize) -> Result<Value, Failure> {
-    let Place { parent, key, .. } = find(document, path)?;
+    let PatchPlace { parent, key, .. } = find(document, path)?;
     match parent {
         Value::Object(members) => members.remove(&key).ok_or(NO_PATH),
         Value::Array(items) => {
-            let index = index(&key, items.len())?;
+            let index = index_of(&key, items.len())?;
             count_moved(moved, items.len() - index)?;
             Ok(items.remove(index))
         }

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use crate::document::{Members, json_type, list_of, metadata, str_of};
 use crate::names;
 use crate::registry::Resource;
-use crate::registry::target::Target;
-use crate::status::{ApiError, Cause};
+use crate::registry::target::RequestTarget;
+use crate::status::{ApiError, FieldCause};
 
 /// Fields of `metadata`; all others are unknown.
 const FIELDS: [(&str, Type); 15] = [
@@ -45,7 +45,10 @@ enum Type {
 }
 
 /// Checks the types, and removes fields that are unknown, empty or null.
-pub(super) fn decode(target: &Target, fields: &mut Map<String, Value>) -> Result<(), ApiError> {
+pub(super) fn decode(
+    target: &RequestTarget,
+    fields: &mut Map<String, Value>,
+) -> Result<(), ApiError> {
     fields.retain(|name, value| is_known(name) && !value.is_null());
     for (name, expected) in FIELDS {
         let Some(value) = fields.get_mut(name) else {
@@ -88,9 +91,10 @@ fn is_known(name: &str) -> bool {
 }
 
 /// Returns the unknown fields in the metadata of an object.
-pub(super) fn unknown(members: &Members) -> Vec<String> {
-    let fields = metadata(members).into_iter().flat_map(Map::keys);
-    fields
+pub(super) fn unknown_fields(members: &Members) -> Vec<String> {
+    metadata(members)
+        .into_iter()
+        .flat_map(Map::keys)
         .filter(|name| !is_known(name))
         .map(|name| format!("metadata.{name}"))
         .collect()
@@ -124,14 +128,19 @@ fn mismatch(value: &Value, expected: Type) -> Option<(&'static str, &'static str
 }
 
 /// Error of a field that has the wrong type.
-pub(super) fn undecodable(target: &Target, field: &str, found: &str, expected: &str) -> ApiError {
+pub(super) fn undecodable(
+    target: &RequestTarget,
+    field: &str,
+    found: &str,
+    expected: &str,
+) -> ApiError {
     rejection(
         target,
         &format!("json: cannot unmarshal {found} into Go struct field {field} of type {expected}"),
     )
 }
 
-pub(super) fn rejection(target: &Target, error: &str) -> ApiError {
+pub(super) fn rejection(target: &RequestTarget, error: &str) -> ApiError {
     let kind = &target.resource.kind;
     ApiError::bad_request(format!(
         "{kind} in version {:?} cannot be handled as a {kind}: {error}",
@@ -140,75 +149,103 @@ pub(super) fn rejection(target: &Target, error: &str) -> ApiError {
 }
 
 /// Returns the values that the real server rejects.
-pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<Cause> {
+pub(super) fn violations(resource: &Resource, members: &Members) -> Vec<FieldCause> {
     let mut causes = Vec::new();
-    let Some(fields) = metadata(members) else {
-        return causes;
-    };
-    let map = |field: &str| {
-        fields
-            .get(field)
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-    };
-    for (key, value) in map("labels") {
-        let value = value.as_str().unwrap_or_default();
-        invalid("metadata.labels", key, &names::qualified(key), &mut causes);
-        invalid(
-            "metadata.labels",
-            value,
-            &names::label_value(value),
-            &mut causes,
-        );
-    }
-    for (key, _) in map("annotations") {
-        let errors = names::qualified(&key.to_lowercase());
-        invalid("metadata.annotations", key, &errors, &mut causes);
-    }
-    let sizes = map("annotations").map(|(key, value)| key.len() + str_of(Some(value)).len());
-    if sizes.sum::<usize>() > MAX_ANNOTATIONS {
-        let message = format!("Too long: may not be more than {MAX_ANNOTATIONS} bytes");
-        let field = "metadata.annotations".to_owned();
-        causes.push(Cause::new("FieldValueTooLong", field, message));
-    }
-    let list = |field: &str| list_of(fields.get(field)).iter();
-    for (at, owner) in list("ownerReferences").enumerate() {
-        for field in ["apiVersion", "kind", "name", "uid"] {
-            if str_of(owner.get(field)).is_empty() {
-                let field = format!("metadata.ownerReferences[{at}].{field}");
-                let message = "Required value: must not be empty".to_owned();
-                causes.push(Cause::new("FieldValueRequired", field, message));
-            }
-        }
-    }
-    let is_controller = |owner: &&Value| owner.get("controller") == Some(&Value::Bool(true));
-    if list("ownerReferences").filter(is_controller).count() > 1 {
-        let message =
-            "Invalid value: Only one reference can have Controller set to true".to_owned();
-        let field = "metadata.ownerReferences".to_owned();
-        causes.push(Cause::new("FieldValueInvalid", field, message));
-    }
-    for (at, finalizer) in list("finalizers").enumerate() {
-        let text = finalizer.as_str().unwrap_or_default();
-        invalid(
-            "metadata.finalizers",
-            text,
-            &names::qualified(text),
-            &mut causes,
-        );
-        if !text.contains('/') && !STANDARD_FINALIZERS.contains(&text) && !resource.custom {
-            let error = "name is neither a standard finalizer name nor is it fully qualified";
-            let field = format!("metadata.finalizers[{at}]");
-            invalid(&field, text, &[error.to_owned()], &mut causes);
-        }
+    if let Some(fields) = metadata(members) {
+        check_labels(fields, &mut causes);
+        check_annotations(fields, &mut causes);
+        check_owners(fields, &mut causes);
+        check_finalizers(resource, fields, &mut causes);
     }
     causes
 }
 
-fn invalid(field: &str, value: &str, errors: &[String], causes: &mut Vec<Cause>) {
+fn check_labels(fields: &Map<String, Value>, causes: &mut Vec<FieldCause>) {
+    const FIELD: &str = "metadata.labels";
+    for (key, value) in map_of(fields, "labels") {
+        let label = value.as_str().unwrap_or_default();
+        invalid(FIELD, key, &names::qualified(key), causes);
+        invalid(FIELD, label, &names::label_value(label), causes);
+    }
+}
+
+fn check_annotations(fields: &Map<String, Value>, causes: &mut Vec<FieldCause>) {
+    const FIELD: &str = "metadata.annotations";
+    let mut size = 0;
+    for (key, value) in map_of(fields, "annotations") {
+        size += key.len() + str_of(Some(value)).len();
+        let errors = names::qualified(&key.to_lowercase());
+        invalid(FIELD, key, &errors, causes);
+    }
+    if size > MAX_ANNOTATIONS {
+        let message = format!("Too long: may not be more than {MAX_ANNOTATIONS} bytes");
+        causes.push(FieldCause::new(
+            "FieldValueTooLong",
+            FIELD.to_owned(),
+            message,
+        ));
+    }
+}
+
+fn check_owners(fields: &Map<String, Value>, causes: &mut Vec<FieldCause>) {
+    let owners = list_of(fields.get("ownerReferences"));
+    for (at, owner) in owners.iter().enumerate() {
+        for field in ["apiVersion", "kind", "name", "uid"] {
+            if str_of(owner.get(field)).is_empty() {
+                causes.push(FieldCause::new(
+                    "FieldValueRequired",
+                    format!("metadata.ownerReferences[{at}].{field}"),
+                    "Required value: must not be empty".to_owned(),
+                ));
+            }
+        }
+    }
+    let controllers = owners
+        .iter()
+        .filter(|owner| owner.get("controller") == Some(&Value::Bool(true)))
+        .count();
+    if controllers > 1 {
+        causes.push(FieldCause::new(
+            "FieldValueInvalid",
+            "metadata.ownerReferences".to_owned(),
+            "Invalid value: Only one reference can have Controller set to true".to_owned(),
+        ));
+    }
+}
+
+fn check_finalizers(
+    resource: &Resource,
+    fields: &Map<String, Value>,
+    causes: &mut Vec<FieldCause>,
+) {
+    let finalizers = list_of(fields.get("finalizers"));
+    for (at, finalizer) in finalizers.iter().enumerate() {
+        let name = finalizer.as_str().unwrap_or_default();
+        invalid("metadata.finalizers", name, &names::qualified(name), causes);
+        let has_domain = name.contains('/') || STANDARD_FINALIZERS.contains(&name);
+        if !has_domain && !resource.custom {
+            let error = "name is neither a standard finalizer name nor is it fully qualified";
+            let field = format!("metadata.finalizers[{at}]");
+            invalid(&field, name, &[error.to_owned()], causes);
+        }
+    }
+}
+
+/// Returns the members of a map in the metadata; none if it is missing.
+fn map_of<'a>(
+    fields: &'a Map<String, Value>,
+    name: &str,
+) -> impl Iterator<Item = (&'a String, &'a Value)> {
+    fields
+        .get(name)
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+}
+
+fn invalid(field: &str, value: &str, errors: &[String], causes: &mut Vec<FieldCause>) {
     causes.extend(errors.iter().map(|error| {
         let message = format!("Invalid value: {value:?}: {error}");
-        Cause::new("FieldValueInvalid", field.to_owned(), message)
+        FieldCause::new("FieldValueInvalid", field.to_owned(), message)
     }));
 }

@@ -11,14 +11,14 @@ use super::decode::metadata_mut;
 use super::options::{Manager, Ownership};
 use crate::clock::Clock;
 use crate::document::{Members, is_too_deep, list_of, metadata};
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 use crate::typed::{self, Context, Managers};
 
 const FIELD: &str = "managedFields";
 
 /// Reports whether a document clears its managers: by an empty list, or by one empty entry.
-pub(super) fn resets(document: &Value) -> bool {
+pub(super) fn clears_managers(document: &Value) -> bool {
     let entries = document.pointer("/metadata/managedFields");
     match entries.and_then(Value::as_array).map(Vec::as_slice) {
         Some([]) => true,
@@ -47,7 +47,7 @@ fn set_managers(members: &mut Members, managers: Option<Value>) -> Result<(), Ap
 /// Sets the managers of a new object.
 pub(super) fn own_created(
     clock: Clock,
-    target: &Target,
+    target: &RequestTarget,
     members: &mut Members,
     ownership: Ownership<'_>,
 ) -> Result<(), ApiError> {
@@ -61,7 +61,7 @@ pub(super) fn own_created(
 /// Sets the managers of an object that replaces `known`. With `reset`, it has none.
 pub(super) fn own_updated(
     clock: Clock,
-    target: &Target,
+    target: &RequestTarget,
     known: &Members,
     next: &mut Members,
     ownership: Ownership<'_>,
@@ -74,8 +74,8 @@ pub(super) fn own_updated(
             keep_times(known, next)
         }
         Ownership::Recorded(manager) => {
-            let reset = reset && manager.subresource.is_empty();
-            record(clock, target, Some(known), next, manager, reset)
+            let clears = reset && manager.subresource.is_empty();
+            record(clock, target, Some(known), next, manager, clears)
         }
     }
 }
@@ -87,7 +87,7 @@ fn managers_of(members: &Members) -> Option<&Value> {
 /// Records the changes in `next`; without `known`, the object is new.
 fn record(
     clock: Clock,
-    target: &Target,
+    target: &RequestTarget,
     known: Option<&Members>,
     next: &mut Members,
     manager: Manager<'_>,
@@ -130,13 +130,13 @@ fn record(
         now: &now,
     };
     let nothing = Members::new();
-    let managers = typed::record(
+    let recorded = typed::record(
         &context,
         known.unwrap_or(&nothing),
         next,
         managers.unwrap_or_default(),
     );
-    set_managers(next, Some(managers.encode()))
+    set_managers(next, Some(recorded.encode()))
 }
 
 /// A change of times only is no change.
@@ -148,12 +148,11 @@ fn keep_times(known: &Members, next: &mut Members) -> Result<(), ApiError> {
         return Ok(());
     }
     let content = |members: &Members| {
-        let mut members = members.clone();
-        set_managers(&mut members, None).map(|()| members)
+        let mut content = members.clone();
+        set_managers(&mut content, None).map(|()| content)
     };
     if content(known)? == content(next)? {
-        let then = then.clone();
-        set_managers(next, Some(then))?;
+        set_managers(next, Some(then.clone()))?;
     }
     Ok(())
 }

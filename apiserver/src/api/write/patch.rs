@@ -10,8 +10,8 @@ use super::strategic;
 use super::update::Given;
 use crate::document::{MAX_DEPTH, is_too_deep, metadata_str};
 use crate::document::{json_type, set};
-use crate::registry::target::Target;
-use crate::status::{ApiError, Cause};
+use crate::registry::target::RequestTarget;
+use crate::status::{ApiError, FieldCause};
 use crate::store::Stored;
 
 /// Content type of server-side apply.
@@ -77,52 +77,44 @@ impl Patch {
         let malformed = |error: &dyn std::fmt::Display| {
             ApiError::bad_request(format!("error decoding patch: {error}"))
         };
-        let json = || serde_json::from_slice(body).map_err(|error| malformed(&error));
+        let json = || -> Result<Value, ApiError> {
+            serde_json::from_slice(body).map_err(|error| malformed(&error))
+        };
         match media_type {
             "application/merge-patch+json" => json().map(Self::Merge),
             "application/strategic-merge-patch+json" => json().map(Self::Strategic),
-            APPLY => {
-                let document: Value = match json() {
-                    Ok(document) => document,
-                    // JSON is parsed first: most clients send it, although it is YAML as well.
-                    Err(_) => yaml(body).map_err(|error| malformed(&error))?,
-                };
-                if document.is_object() {
-                    return Ok(Self::Apply(document));
-                }
-                if document.is_null() {
-                    return Ok(Self::Apply(json!({})));
-                }
-                Err(malformed(&format!(
-                    "error unmarshaling JSON: while decoding JSON: json: cannot unmarshal {} into \
-                     Go value of type map[string]interface {{}}",
-                    json_type(&document)
-                )))
-            }
-            _ => {
-                // An unknown operation is accepted here and fails when it is applied.
-                let is_text = |value: Option<&Value>| {
-                    value.is_none_or(|value| value.is_string() || value.is_null())
-                };
-                let is_operation = |value: &Value| {
-                    let is_object = value.is_object() || value.is_null();
-                    is_object
-                        && ["op", "path", "from"]
-                            .iter()
-                            .all(|name| is_text(value.get(name)))
-                };
-                let document = json()?;
-                if let Value::Array(list) = &document
-                    && list.iter().all(is_operation)
-                {
-                    return Ok(Self::Json(list.clone()));
-                }
-                Err(ApiError::bad_request(
-                    "error decoding patch: json: cannot unmarshal into Go value of type \
-                     jsonpatch.Patch",
-                ))
-            }
+            // JSON is parsed first: most clients send it, although it is YAML as well.
+            APPLY => json()
+                .or_else(|_| yaml(body).map_err(|error| malformed(&error)))
+                .and_then(Self::applied),
+            _ => json().and_then(Self::of_operations),
         }
+    }
+
+    fn applied(document: Value) -> Result<Self, ApiError> {
+        if document.is_null() {
+            return Ok(Self::Apply(json!({})));
+        }
+        if document.is_object() {
+            return Ok(Self::Apply(document));
+        }
+        Err(ApiError::bad_request(format!(
+            "error decoding patch: error unmarshaling JSON: while decoding JSON: json: cannot \
+             unmarshal {} into Go value of type map[string]interface {{}}",
+            json_type(&document)
+        )))
+    }
+
+    fn of_operations(document: Value) -> Result<Self, ApiError> {
+        if let Value::Array(operations) = document
+            && operations.iter().all(is_operation)
+        {
+            return Ok(Self::Json(operations));
+        }
+        Err(ApiError::bad_request(
+            "error decoding patch: json: cannot unmarshal into Go value of type \
+             jsonpatch.Patch",
+        ))
     }
 
     /// Reports whether a merge patch contains the first member of the path `field`.
@@ -135,7 +127,11 @@ impl Patch {
         }
     }
 
-    pub(crate) fn apply(&self, target: &Target, document: &mut Value) -> Result<(), ApiError> {
+    pub(crate) fn apply(
+        &self,
+        target: &RequestTarget,
+        document: &mut Value,
+    ) -> Result<(), ApiError> {
         match self {
             Self::Merge(patch) => {
                 if !patch.is_object() {
@@ -163,10 +159,19 @@ impl Patch {
     }
 }
 
+/// Reports whether a JSON patch may contain `value`. An unknown operation fails when it is applied.
+fn is_operation(value: &Value) -> bool {
+    let is_text = |field: &&str| match value.get(*field) {
+        None | Some(Value::Null | Value::String(_)) => true,
+        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => false,
+    };
+    (value.is_object() || value.is_null()) && ["op", "path", "from"].iter().all(is_text)
+}
+
 /// Applies a JSON patch, unless the document would become larger than the limits allow.
 fn apply_operations(
     operations: &[Value],
-    target: &Target,
+    target: &RequestTarget,
     document: &mut Value,
 ) -> Result<(), ApiError> {
     if operations.len() > MAX_OPERATIONS {
@@ -198,15 +203,18 @@ impl Patched {
     /// those that are stored already are not the patch's error.
     pub(crate) fn new(
         patch: &Patch,
-        target: &Target,
+        target: &RequestTarget,
         current: &Stored,
         validates: bool,
         is_strict: bool,
     ) -> Result<Self, ApiError> {
         let mut document = target.document_of(current);
         let unknown_in = |document: &Value| {
-            let validates = validates.then(|| unknown_fields(target, document));
-            validates.unwrap_or_default()
+            if validates {
+                unknown_fields(target, document)
+            } else {
+                Vec::new()
+            }
         };
         let known = unknown_in(&document);
         patch.apply(target, &mut document)?;
@@ -226,7 +234,7 @@ impl Patched {
             .map_err(|error| ApiError::invalid_patch(&document, &error))?;
         let requested = metadata_str(&given.members, "uid");
         if !matches!(requested, "" | "0") && requested != current.uid() {
-            let cause = Cause::invalid("metadata.uid", requested, "field is immutable");
+            let cause = FieldCause::invalid("metadata.uid", requested, "field is immutable");
             return Err(ApiError::invalid(&target.resource, &target.name, &[cause]));
         }
         // A patch that removes the version requests no check; the current version has the same

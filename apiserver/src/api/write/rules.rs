@@ -1,16 +1,16 @@
 //! Rules that several kinds of writes share.
 
 use http::StatusCode;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::decode::metadata_mut;
 use super::{content, metadata};
-use crate::document::{self, Members, metadata_str};
-use crate::registry::target::Target;
+use crate::document::{Members, finalizers, metadata_str};
+use crate::registry::target::RequestTarget;
 use crate::status::ApiError;
 
 /// Checks that the name and namespace in a document are those of the path.
-pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), ApiError> {
+pub(super) fn check_identity(target: &RequestTarget, given: &Members) -> Result<(), ApiError> {
     match metadata_str(given, "name") {
         "" => return Err(ApiError::no_name(&target.name)),
         name if name == target.name => {}
@@ -28,7 +28,7 @@ pub(super) fn check_identity(target: &Target, given: &Members) -> Result<(), Api
 
 /// Rejects the metadata and the content that the real server rejects. The object replaces `known`.
 pub(super) fn check(
-    target: &Target,
+    target: &RequestTarget,
     name: &str,
     members: &Members,
     known: Option<&Members>,
@@ -63,13 +63,9 @@ pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiErr
 
 /// Returns the finalizers of `members` that `known` lacks.
 pub(super) fn new_finalizers(known: &Members, members: &Members) -> Vec<String> {
-    let list = |members: &Members| -> Vec<String> {
-        let finalizers = document::metadata(members).and_then(|m| m.get("finalizers")?.as_array());
-        let names = finalizers.into_iter().flatten().filter_map(Value::as_str);
-        names.map(str::to_owned).collect()
-    };
-    let known = list(known);
-    let mut new = list(members);
-    new.retain(|name| !known.contains(name));
-    new
+    let is_known = |name: &str| finalizers(known).any(|finalizer| finalizer == name);
+    finalizers(members)
+        .filter(|name| !is_known(name))
+        .map(str::to_owned)
+        .collect()
 }

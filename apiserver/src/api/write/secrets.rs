@@ -5,16 +5,20 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value};
 
 use crate::document::Members;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 
 /// Replaces nulls by the zero value of their type, as Go does.
-pub(super) fn fill_data(target: &Target, members: &mut Members) {
+pub(super) fn fill_data(target: &RequestTarget, members: &mut Members) {
     if !target.resource.is("", "secrets") && !target.resource.is("", "configmaps") {
         return;
     }
     for field in ["data", "binaryData"] {
-        let data = members.get_mut(field).and_then(Value::as_object_mut);
-        for value in data.into_iter().flat_map(Map::values_mut) {
+        for value in members
+            .get_mut(field)
+            .and_then(Value::as_object_mut)
+            .into_iter()
+            .flat_map(Map::values_mut)
+        {
             if value.is_null() {
                 *value = Value::from("");
             }
@@ -23,7 +27,7 @@ pub(super) fn fill_data(target: &Target, members: &mut Members) {
 }
 
 /// Moves `stringData`, which holds texts only, into `data`, where its entries take precedence.
-pub(super) fn take_string_data(target: &Target, members: &mut Members) {
+pub(super) fn take_string_data(target: &RequestTarget, members: &mut Members) {
     if !target.resource.is("", "secrets") {
         return;
     }

@@ -24,7 +24,7 @@ enum ListRule<'a> {
 }
 
 /// Returns the rule for lists with this schema.
-fn rule(schema: Option<&Value>) -> ListRule<'_> {
+fn rule_of(schema: Option<&Value>) -> ListRule<'_> {
     let text = |field: &str| schema.and_then(|schema| schema.get(field)?.as_str());
     let merges = text("x-kubernetes-patch-strategy").is_some_and(|all| all.contains("merge"));
     match text("x-kubernetes-patch-merge-key") {
@@ -86,14 +86,15 @@ fn merge_map(
             && let (Some(Value::Array(list)), Value::Array(order)) =
                 (original.get_mut(field), value)
         {
-            let rule = rule(schema_of(field));
+            let rule = rule_of(schema_of(field));
             let before = std::mem::take(list);
             *list = ordered(before.clone(), order, &before, rule);
         }
     }
     for (field, value) in patch.iter().filter(|(name, _)| !name.starts_with('$')) {
-        let order = patch.get(&format!("{ORDER}{field}"));
-        let order = order.and_then(Value::as_array);
+        let order = patch
+            .get(&format!("{ORDER}{field}"))
+            .and_then(Value::as_array);
         merge_field(original, field, value, order, schema_of(field))?;
     }
     Ok(())
@@ -138,7 +139,7 @@ fn merge_list(
     order: Option<&Vec<Value>>,
     schema: Option<&Value>,
 ) -> Result<Vec<Value>, ApiError> {
-    let rule = rule(schema);
+    let rule = rule_of(schema);
     let element_schema = schema.and_then(|schema| schema.get("items"));
     let directive = |element: &Value| {
         element
@@ -146,12 +147,12 @@ fn merge_list(
             .and_then(Value::as_str)
             .map(str::to_owned)
     };
-    let content = || patch.iter().filter(|element| directive(element).is_none());
+    let elements = || patch.iter().filter(|element| directive(element).is_none());
     let replaces = patch
         .iter()
         .any(|element| directive(element).as_deref() == Some("replace"));
     if rule == ListRule::Atomic || replaces {
-        return Ok(content().cloned().collect());
+        return Ok(elements().cloned().collect());
     }
     let before = original.clone();
     let mut merged = original;
@@ -166,7 +167,7 @@ fn merge_list(
             _ => merged.push(element.clone()),
         }
     }
-    let content: Vec<Value> = content().cloned().collect();
+    let content: Vec<Value> = elements().cloned().collect();
     Ok(ordered(merged, order.unwrap_or(&content), &before, rule))
 }
 
@@ -212,12 +213,12 @@ fn ordered(
             ListRule::Set | ListRule::Atomic => other == element,
         })
     };
-    let (mut named, rest): (Vec<_>, Vec<_>) = merged
+    let (mut listed, others): (Vec<_>, Vec<_>) = merged
         .into_iter()
         .partition(|element| position(order, element).is_some());
-    named.sort_by_key(|element| position(order, element));
-    let mut named = named.into_iter().peekable();
-    let mut rest = rest.into_iter().peekable();
+    listed.sort_by_key(|element| position(order, element));
+    let mut named = listed.into_iter().peekable();
+    let mut rest = others.into_iter().peekable();
     let mut sorted = Vec::new();
     while let (Some(left), Some(right)) = (rest.peek(), named.peek()) {
         let stays = match (position(before, left), position(before, right)) {

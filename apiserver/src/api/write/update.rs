@@ -8,16 +8,16 @@ use super::commit::{commit, erase};
 use super::create::create_missing;
 use super::decode::{members_of, metadata_mut};
 use super::options::WriteOptions;
-use super::owners::{own_updated, resets};
+use super::owners::{clears_managers, own_updated};
 use super::rules::{check, check_identity, check_number, name_label, new_finalizers};
 use crate::api::namespace::finish_namespace;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::document::{Members, finalizers, metadata, metadata_str};
 use crate::registry::events::to_stored;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::Target;
+use crate::registry::target::RequestTarget;
 use crate::registry::{Generation, KeptByStatus, crd};
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
 use crate::store::{Stored, storage_key};
 
 /// Metadata that the server sets and clients cannot change.
@@ -43,20 +43,21 @@ pub(crate) struct Given {
 
 impl Given {
     pub(crate) fn decode(
-        target: &Target,
+        target: &RequestTarget,
         document: Value,
         options: WriteOptions<'_>,
     ) -> Result<Self, ApiError> {
-        let resets = resets(&document);
-        let members = members_of(target, document, options)?;
-        Ok(Self { members, resets })
+        Ok(Self {
+            resets: clears_managers(&document),
+            members: members_of(target, document, options)?,
+        })
     }
 }
 
 /// Decodes `document` and [replaces](replace) the object by it.
 pub(crate) fn update(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
@@ -70,8 +71,8 @@ pub(crate) fn update(
 /// Keeps the members that belong to the other endpoint. A document without a difference causes no
 /// change.
 pub(crate) fn replace(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     given: Given,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
@@ -107,16 +108,12 @@ pub(crate) fn replace(
     if current.is_deleting() {
         let new = new_finalizers(&known, &next);
         if !new.is_empty() {
-            let cause = Cause::forbidden(
-                "metadata.finalizers",
-                &format!(
-                    "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
-                    new.iter()
-                        .map(|f| format!("{f:?}"))
-                        .collect::<Vec<_>>()
-                        .join(", ")
-                ),
+            let quoted: Vec<String> = new.iter().map(|name| format!("{name:?}")).collect();
+            let detail = format!(
+                "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
+                quoted.join(", ")
             );
+            let cause = FieldCause::forbidden("metadata.finalizers", &detail);
             return Err(ApiError::invalid(resource, &target.name, &[cause]));
         }
         // A namespace is removed when it is empty, any other object when its last finalizer is
@@ -124,10 +121,13 @@ pub(crate) fn replace(
         if finalizers(&next).next().is_none() && !resource.is("", "namespaces") {
             erase(state, resource, &current, options);
             // As in the real server, the response has the version before the removal.
-            let (namespace, name) = (&current.namespace, &current.name);
             to_stored(&resource.group, &mut next);
-            let last = Stored::new(namespace, name, current.revision, next);
-            return Ok(Arc::new(last));
+            return Ok(Arc::new(Stored::new(
+                &current.namespace,
+                &current.name,
+                current.revision,
+                next,
+            )));
         }
     }
     let stored = commit(
@@ -146,8 +146,8 @@ pub(crate) fn replace(
 
 /// Creates the missing object of an update, for a kind that allows this.
 pub(crate) fn create_by_update(
-    state: &mut State,
-    target: &Target,
+    state: &mut ServerState,
+    target: &RequestTarget,
     document: Value,
     options: WriteOptions<'_>,
 ) -> Result<Arc<Stored>, ApiError> {
@@ -161,7 +161,11 @@ pub(crate) fn create_by_update(
     create_missing(state, target, document, options)
 }
 
-fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(), ApiError> {
+fn check_version(
+    target: &RequestTarget,
+    given: &Members,
+    current: &Stored,
+) -> Result<(), ApiError> {
     let resource = &target.resource;
     let version = metadata_str(given, "resourceVersion");
     check_number(version)?;
@@ -179,7 +183,12 @@ fn check_version(target: &Target, given: &Members, current: &Stored) -> Result<(
 
 /// Checks the uid of a document, if it has one. `root` is the prefix of the storage key in the
 /// error message.
-fn check_uid(target: &Target, given: &Members, root: &str, known: &str) -> Result<(), ApiError> {
+fn check_uid(
+    target: &RequestTarget,
+    given: &Members,
+    root: &str,
+    known: &str,
+) -> Result<(), ApiError> {
     let resource = &target.resource;
     let uid = metadata_str(given, "uid");
     if uid.is_empty() || uid == known {
@@ -196,13 +205,17 @@ fn check_uid(target: &Target, given: &Members, root: &str, known: &str) -> Resul
 }
 
 /// Rejects a change of the deletion time.
-fn check_immutable(target: &Target, given: &Members, current: &Members) -> Result<(), ApiError> {
+fn check_immutable(
+    target: &RequestTarget,
+    given: &Members,
+    current: &Members,
+) -> Result<(), ApiError> {
     const FIELD: &str = "deletionTimestamp";
     let requested = metadata_str(given, FIELD);
     if requested.is_empty() || requested == metadata_str(current, FIELD) {
         return Ok(());
     }
-    let cause = Cause::invalid(
+    let cause = FieldCause::invalid(
         "metadata.deletionTimestamp",
         requested,
         "field is immutable",
@@ -212,7 +225,7 @@ fn check_immutable(target: &Target, given: &Members, current: &Members) -> Resul
 
 /// Returns the next version: `given`, with the immutable members of `current`.
 fn merge(
-    target: &Target,
+    target: &RequestTarget,
     given: Members,
     current: &Members,
     options: WriteOptions<'_>,
@@ -234,25 +247,32 @@ fn merge(
     }
     if is_counted(target.resource.rules.generation, &next, current) {
         let fields = metadata_mut(&mut next)?;
-        let known = fields.get("generation").and_then(Value::as_u64);
-        let generation = known.unwrap_or_default() + 1;
+        let generation = fields
+            .get("generation")
+            .and_then(Value::as_u64)
+            .unwrap_or_default()
+            + 1;
         fields.insert("generation".to_owned(), generation.into());
     }
     Ok(next)
 }
 
 /// Returns the next version for a document that was sent to the endpoint of the status.
-fn merge_status(target: &Target, given: &Members, current: &Members) -> Result<Members, ApiError> {
+fn merge_status(
+    target: &RequestTarget,
+    given: &Members,
+    current: &Members,
+) -> Result<Members, ApiError> {
     let mut next = current.clone();
     keep(&["status"], given, &mut next);
-    let field = match target.resource.rules.kept_by_status {
+    let kept = match target.resource.rules.kept_by_status {
         KeptByStatus::Metadata => return Ok(next),
         KeptByStatus::Nothing => None,
         KeptByStatus::Field(field) => Some(field),
     };
     keep(&["metadata"], given, &mut next);
     keep_metadata(&SERVER_OWNED, current, &mut next)?;
-    keep_metadata(field.as_slice(), current, &mut next)?;
+    keep_metadata(kept.as_slice(), current, &mut next)?;
     if target.resource.is("", "namespaces") {
         name_label(&target.name, &mut next)?;
     }
@@ -272,8 +292,8 @@ fn keep(names: &[&str], known: &Members, next: &mut Members) {
 /// Replaces these members in the metadata of `next` by those of `known`.
 fn keep_metadata(names: &[&str], known: &Members, next: &mut Members) -> Result<(), ApiError> {
     let none = Members::new();
-    let known = metadata(known).unwrap_or(&none);
-    keep(names, known, metadata_mut(next)?);
+    let fields = metadata(known).unwrap_or(&none);
+    keep(names, fields, metadata_mut(next)?);
     Ok(())
 }
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use http_body_util::{BodyExt, StreamBody};
 use hyper::body::{Body as _, Frame};
 
-use super::{Body, bounded};
+use super::{AnswerBody, bounded};
 
 #[derive(Default)]
 struct Wakes(AtomicUsize);
@@ -19,7 +19,7 @@ impl Wake for Wakes {
 }
 
 /// Takes frames until none is ready; `None` at the end of the body.
-fn take(body: &mut Body, waker: &Waker) -> Option<Vec<Bytes>> {
+fn take(body: &mut AnswerBody, waker: &Waker) -> Option<Vec<Bytes>> {
     let mut frames = Vec::new();
     loop {
         match Pin::new(&mut *body).poll_frame(&mut Context::from_waker(waker)) {

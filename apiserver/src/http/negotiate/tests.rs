@@ -27,7 +27,7 @@ fn the_best_served_alternative_wins() {
         assert_eq!(name(form(&headers, false)), custom, "{line}");
     }
     let nothing = form(&HeaderMap::new(), true);
-    assert_eq!(nothing, Ok((Form::Full, Encoding::Json)));
+    assert_eq!(nothing, Ok((AnswerForm::Full, Encoding::Json)));
     let error = form(&accept("text/html"), true).unwrap_err();
     assert_eq!((error.code(), error.reason()), (406, "NotAcceptable"));
 }

@@ -6,7 +6,7 @@ use super::*;
 use crate::http::view::View;
 use crate::registry::api_version;
 use crate::registry::builtin::{Offers, built_in};
-use crate::store::log::{Change, Event};
+use crate::store::log::{Change, LoggedEvent};
 
 fn map() -> Arc<Stored> {
     let members = json!({ "metadata": { "name": "a" }, "data": { "k": "v" } });
@@ -35,7 +35,7 @@ fn every_built_in_kind_and_its_list_have_a_message() {
     assert_eq!(missing, [""; 0]);
 }
 
-fn line(event: &Event, view: &View, encodings: &AtomicU64) -> Bytes {
+fn line(event: &LoggedEvent, view: &View, encodings: &AtomicU64) -> Bytes {
     event.line(Change::Added, view.key(), |object| {
         encodings.fetch_add(1, Ordering::Relaxed);
         view.line(Change::Added, object)
@@ -51,7 +51,7 @@ fn an_event_is_encoded_once_for_all_watchers_of_an_encoding() {
         View::partial(),
         View::partial().in_protobuf(Kind::partial()),
     ];
-    let event = Event::new(Change::Added, map(), None);
+    let event = LoggedEvent::new(Change::Added, map(), None);
     let encodings = AtomicU64::new(0);
     let first: Vec<Bytes> = views
         .iter()
@@ -78,9 +78,9 @@ fn messages_are_cached_by_kind() {
     let third = message("v1", "Namespace");
     for message in [own, partial, third, own, partial, third] {
         let expected = encode_members(message, &map.members()).unwrap();
-        assert_eq!(super::message(message, "", &map), expected);
+        assert_eq!(super::encoded(message, "", &map), expected);
     }
-    let place = |message| super::message(message, "", &map).as_ptr();
+    let place = |message| super::encoded(message, "", &map).as_ptr();
     assert_eq!(place(own), place(own));
     assert_eq!(place(partial), place(partial));
 }

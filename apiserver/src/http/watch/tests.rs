@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Watcher;
 use crate::api::query::Query;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::api::watch::WatchRequest;
 use crate::control::Control;
 use crate::http::route::Route;
@@ -16,7 +16,7 @@ use crate::shared::Shared;
 #[test]
 fn a_watch_that_is_not_read_holds_no_object() {
     let config = Builder::default().config;
-    let shared = Shared::new(config.clone(), None, State::new(100));
+    let shared = Shared::new(config.clone(), None, ServerState::new(100));
     let shared = Arc::new(shared);
     let control = Control::new(Arc::clone(&shared));
     let node = |label: &str| {

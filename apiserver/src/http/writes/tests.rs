@@ -4,7 +4,7 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::change_current;
-use crate::api::state::State;
+use crate::api::state::ServerState;
 use crate::config::Config;
 use crate::control::Control;
 use crate::http::route::Route;
@@ -20,7 +20,7 @@ fn a_change_is_computed_without_the_lock_and_again_after_a_conflict() {
             ..Builder::default().config
         },
         None,
-        State::new(100),
+        ServerState::new(100),
     );
     let shared = Arc::new(shared);
     let control = Control::new(Arc::clone(&shared));

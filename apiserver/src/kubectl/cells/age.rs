@@ -12,7 +12,9 @@ pub(super) fn elapsed(time: &str) -> String {
 
 /// Writes a duration in its two largest units, without the smaller unit where it hardly matters.
 pub(super) fn human(seconds: i64) -> String {
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
+    let minutes = seconds / 60;
+    let hours = minutes / 60;
+    let days = hours / 24;
     let years = days / 365;
     let pair = |large: i64, unit: &str, small: i64, small_unit: &str| {
         if small == 0 {

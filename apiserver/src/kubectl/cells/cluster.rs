@@ -38,15 +38,19 @@ pub(super) fn phase(members: &Members) -> Value {
 
 pub(super) fn definition_versions(members: &Members) -> Value {
     let is = |version: &Value, field| version.get(field) == Some(&Value::Bool(true));
-    let versions = list(members, &["spec", "versions"]).iter();
-    let served = versions.filter(|version| is(version, "served"));
-    let names = served.map(
-        |version| match (is(version, "storage"), str_of(version.get("name"))) {
-            (true, name) => format!("{name}(storage)"),
-            (false, name) => name.to_owned(),
-        },
-    );
-    names.collect::<Vec<_>>().join(",").into()
+    let names: Vec<String> = list(members, &["spec", "versions"])
+        .iter()
+        .filter(|version| is(version, "served"))
+        .map(|version| {
+            let name = str_of(version.get("name"));
+            if is(version, "storage") {
+                format!("{name}(storage)")
+            } else {
+                name.to_owned()
+            }
+        })
+        .collect();
+    names.join(",").into()
 }
 
 pub(super) fn node_status(members: &Members) -> Value {

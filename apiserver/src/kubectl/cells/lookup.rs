@@ -29,14 +29,16 @@ pub(super) fn list<'a>(members: &'a Members, path: &[&str]) -> &'a [Value] {
 }
 
 pub(super) fn number(members: &Members, path: &[&str], otherwise: i64) -> i64 {
-    let found = at(members, path).and_then(Value::as_i64);
-    found.unwrap_or(otherwise)
+    at(members, path)
+        .and_then(Value::as_i64)
+        .unwrap_or(otherwise)
 }
 
 /// Returns the status of the condition of this type.
 pub(super) fn condition<'a>(members: &'a Members, kind: &str) -> Option<&'a str> {
-    let mut conditions = list(members, &["status", "conditions"]).iter();
-    let condition = conditions.find(|condition| str_of(condition.get("type")) == kind)?;
+    let condition = list(members, &["status", "conditions"])
+        .iter()
+        .find(|condition| str_of(condition.get("type")) == kind)?;
     Some(str_of(condition.get("status")))
 }
 

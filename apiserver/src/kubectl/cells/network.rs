@@ -7,8 +7,9 @@ use super::values::few;
 use crate::document::{Members, list_of, str_of};
 
 pub(super) fn service_external_ip(members: &Members) -> Value {
-    let given = list(members, &["spec", "externalIPs"]).iter();
-    let given = given.filter_map(Value::as_str);
+    let given = list(members, &["spec", "externalIPs"])
+        .iter()
+        .filter_map(Value::as_str);
     let (found, otherwise) = match text(members, &["spec", "type"]) {
         "ExternalName" => {
             return or(text(members, &["spec", "externalName"]), NONE).into();
@@ -53,8 +54,8 @@ pub(super) fn ingress_ports(members: &Members) -> Value {
 
 /// Returns the addresses that a load balancer has assigned.
 fn addresses(members: &Members) -> Vec<&str> {
-    let assigned = list(members, &["status", "loadBalancer", "ingress"]).iter();
-    assigned
+    list(members, &["status", "loadBalancer", "ingress"])
+        .iter()
         .map(|address| or(str_of(address.get("ip")), str_of(address.get("hostname"))))
         .filter(|address| !address.is_empty())
         .collect()

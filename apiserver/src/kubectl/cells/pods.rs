@@ -20,10 +20,12 @@ pub(super) fn ready(members: &Members) -> Value {
 }
 
 pub(super) fn restarts(members: &Members) -> Value {
-    let restarts = containers(members)
+    containers(members)
         .iter()
-        .filter_map(|status| status.get("restartCount")?.as_u64());
-    restarts.sum::<u64>().to_string().into()
+        .filter_map(|status| status.get("restartCount")?.as_u64())
+        .sum::<u64>()
+        .to_string()
+        .into()
 }
 
 pub(super) fn status(members: &Members) -> Value {

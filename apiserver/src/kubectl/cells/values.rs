@@ -10,8 +10,10 @@ use crate::registry::scale::selector_text;
 
 /// Returns the values that are set.
 fn set<'a>(values: &[&'a Value]) -> impl Iterator<Item = &'a Value> {
-    let values = values.iter().copied();
-    values.filter(|value| !value.is_null() && **value != "")
+    values
+        .iter()
+        .copied()
+        .filter(|value| !value.is_null() && **value != "")
 }
 
 fn texts<'a>(values: &[&'a Value]) -> impl Iterator<Item = Cow<'a, str>> {

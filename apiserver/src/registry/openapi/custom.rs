@@ -10,39 +10,46 @@ const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 
 /// Adds the schemas of an object and of its list.
 pub(super) fn add(resource: &Resource, version: &Version, schemas: &mut Schemas) {
-    let (group, kind, list_kind) = (&resource.group, &resource.kind, &resource.list_kind);
-    let name = custom_name(group, &version.name, kind);
-    let unknown = || json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true });
-    let given = version
+    let object = version
         .schema
         .as_ref()
-        .map(|schema| schema.document().clone());
-    let object = given.filter(Value::is_object).unwrap_or_else(unknown);
+        .map(|schema| schema.document().clone())
+        .filter(Value::is_object)
+        .unwrap_or_else(
+            || json!({ "type": "object", "x-kubernetes-preserve-unknown-fields": true }),
+        );
+    let element = custom_name(resource, version, &resource.kind);
     let list = json!({
-        "description": format!("{list_kind} is a list of {kind}"),
+        "description": format!("{} is a list of {}", resource.list_kind, resource.kind),
         "type": "object",
         "required": ["items"],
-        "properties": { "items": { "type": "array", "items": reference(&name) } },
+        "properties": { "items": { "type": "array", "items": reference(&element) } },
     });
-    for (kind, metadata, mut schema) in
-        [(kind, "ObjectMeta", object), (list_kind, "ListMeta", list)]
-    {
-        let metadata = format!("{META}.{metadata}");
-        let kinds = json!([{ "group": group, "version": version.name, "kind": kind }]);
+    for (kind, metadata, mut schema) in [
+        (&resource.kind, "ObjectMeta", object),
+        (&resource.list_kind, "ListMeta", list),
+    ] {
+        let kinds = json!([{ "group": resource.group, "version": version.name, "kind": kind }]);
+        let meta_schema = format!("{META}.{metadata}");
         set(&mut schema, "x-kubernetes-group-version-kind", kinds);
-        if let Some(members) = schema.as_object_mut() {
-            let properties = members.entry("properties").or_insert_with(|| json!({}));
-            let of_all = [
-                ("apiVersion", json!({ "type": "string" })),
-                ("kind", json!({ "type": "string" })),
-                ("metadata", json!({ "allOf": [reference(&metadata)] })),
-            ];
-            for (field, schema) in of_all {
-                set(properties, field, described(field, schema));
-            }
-        }
-        schemas.add(&metadata);
-        schemas.insert(custom_name(group, &version.name, kind), schema);
+        add_common_members(&mut schema, &meta_schema);
+        schemas.add(&meta_schema);
+        schemas.insert(custom_name(resource, version, kind), schema);
+    }
+}
+
+/// Adds the members that every resource has.
+fn add_common_members(schema: &mut Value, metadata: &str) {
+    let Some(members) = schema.as_object_mut() else {
+        return;
+    };
+    let properties = members.entry("properties").or_insert_with(|| json!({}));
+    for (field, schema) in [
+        ("apiVersion", json!({ "type": "string" })),
+        ("kind", json!({ "type": "string" })),
+        ("metadata", json!({ "allOf": [reference(metadata)] })),
+    ] {
+        set(properties, field, described(field, schema));
     }
 }
 
@@ -57,9 +64,10 @@ fn described(field: &str, mut schema: Value) -> Value {
 }
 
 /// Returns the name of a custom kind's schema: `com.example.v1.Foo`.
-fn custom_name(group: &str, version: &str, kind: &str) -> String {
-    let mut parts: Vec<&str> = group.split('.').rev().collect();
-    parts.extend([version, kind]);
+fn custom_name(resource: &Resource, version: &Version, kind: &str) -> String {
+    let mut parts: Vec<&str> = resource.group.split('.').rev().collect();
+    parts.push(&version.name);
+    parts.push(kind);
     parts.join(".")
 }
 

@@ -59,30 +59,32 @@ pub(super) fn of(resource: &Resource, version: &Version) -> Map<String, Value> {
 
 /// Returns the operations of a path, on documents of `kind`.
 fn item(resource: &Resource, methods: &[(&str, &str)], kind: &Value) -> Value {
-    let served = methods
+    let operations = methods
         .iter()
-        .filter(|(_, verb)| resource.verbs().contains(verb));
-    let operations = served.map(|(method, verb)| {
-        // The documents name writes by their method.
-        let (action, names): (_, &[&str]) = match *method {
-            "post" | "put" | "patch" => (method, &["dryRun", "fieldManager", "fieldValidation"]),
-            _ => (verb, &[]),
-        };
-        let parameters: Vec<Value> = names
-            .iter()
-            .map(|name| json!({ "name": name, "in": "query", "schema": { "type": "string" } }))
-            .collect();
-        let mut operation = json!({
-            "parameters": parameters,
-            "responses": { "200": { "description": "OK" } },
-            "x-kubernetes-action": action,
-            "x-kubernetes-group-version-kind": kind,
+        .filter(|(_, verb)| resource.verbs().contains(verb))
+        .map(|(method, verb)| {
+            // The documents name writes by their method.
+            let (action, names): (_, &[&str]) = match *method {
+                "post" | "put" | "patch" => {
+                    (method, &["dryRun", "fieldManager", "fieldValidation"])
+                }
+                _ => (verb, &[]),
+            };
+            let parameters: Vec<Value> = names
+                .iter()
+                .map(|name| json!({ "name": name, "in": "query", "schema": { "type": "string" } }))
+                .collect();
+            let mut operation = json!({
+                "parameters": parameters,
+                "responses": { "200": { "description": "OK" } },
+                "x-kubernetes-action": action,
+                "x-kubernetes-group-version-kind": kind,
+            });
+            if *method == "patch" {
+                set(&mut operation, "requestBody", patches(resource));
+            }
+            ((*method).to_owned(), operation)
         });
-        if *method == "patch" {
-            set(&mut operation, "requestBody", patches(resource));
-        }
-        ((*method).to_owned(), operation)
-    });
     Value::Object(operations.collect())
 }
 

@@ -69,10 +69,12 @@ impl Eq for Patterns {}
 /// The reason why Go would reject the regular expression.
 pub(super) fn check(pattern: &str) -> Result<(), String> {
     match compile(pattern) {
-        Err(regex::Error::Syntax(text)) => {
-            let reason = text.lines().last().unwrap_or_default();
-            Err(reason.trim_start_matches("error: ").to_owned())
-        }
+        Err(regex::Error::Syntax(text)) => Err(text
+            .lines()
+            .last()
+            .unwrap_or_default()
+            .trim_start_matches("error: ")
+            .to_owned()),
         Ok(_) | Err(_) => Ok(()),
     }
 }
@@ -107,8 +109,8 @@ fn translated(pattern: &str) -> String {
 fn escape(text: &str, in_class: bool) -> (String, usize) {
     if let Some(quoted) = text.strip_prefix("\\Q").filter(|_| !in_class) {
         let end = quoted.find("\\E").unwrap_or(quoted.len());
-        let quoted = quoted.get(..end).unwrap_or_default();
-        return (regex::escape(quoted), text.len().min(end + 4));
+        let literal = quoted.get(..end).unwrap_or_default();
+        return (regex::escape(literal), text.len().min(end + 4));
     }
     let Some(character) = text.chars().nth(1) else {
         return (text.to_owned(), text.len());

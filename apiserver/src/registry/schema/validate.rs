@@ -8,14 +8,14 @@ use super::format;
 use super::pattern::Patterns;
 use super::read::{OF_EVERY_RESOURCE, flag, member};
 use crate::document::list_of;
-use crate::status::Cause;
+use crate::status::FieldCause;
 
 /// Returns the violations of an object's members, except metadata.
 pub(super) fn object(
     members: &Map<String, Value>,
     schema: &Value,
     patterns: &Patterns,
-) -> Vec<Cause> {
+) -> Vec<FieldCause> {
     let mut causes = Vec::new();
     let mut walk = Walk {
         path: String::new(),
@@ -28,13 +28,13 @@ pub(super) fn object(
 
 struct Walk<'a> {
     path: String,
-    causes: &'a mut Vec<Cause>,
+    causes: &'a mut Vec<FieldCause>,
     patterns: &'a Patterns,
 }
 
 impl Walk<'_> {
     fn cause(&mut self, reason: &'static str, message: String) {
-        let cause = Cause::new(reason, self.path.clone(), message);
+        let cause = FieldCause::new(reason, self.path.clone(), message);
         self.causes.push(cause);
     }
 
@@ -81,10 +81,10 @@ impl Walk<'_> {
         if let Some(allowed) = schema.get("enum").and_then(Value::as_array)
             && !allowed.contains(value)
         {
-            let allowed: Vec<String> = allowed.iter().map(quoted).collect();
+            let supported: Vec<String> = allowed.iter().map(quoted).collect();
             let message = format!(
                 "Unsupported value: {value}: supported values: {}",
-                allowed.join(", ")
+                supported.join(", ")
             );
             self.cause("FieldValueNotSupported", message);
         }
@@ -118,8 +118,7 @@ impl Walk<'_> {
             }
         }
         let count = members.len();
-        if bound(schema, "minProperties").is_some_and(|least| size(count) < least) {
-            let least = bound(schema, "minProperties").unwrap_or_default();
+        if let Some(least) = bound(schema, "minProperties").filter(|least| size(count) < *least) {
             let whole = Value::Object(members.clone());
             self.invalid(&whole, &format!("should have at least {least} properties"));
         }
@@ -155,23 +154,32 @@ impl Walk<'_> {
         if let Some(factor) = schema.get("multipleOf") {
             self.multiple(value, number, factor);
         }
-        let limit = |name: &str| Some((schema.get(name)?, schema.get(name)?.as_f64()?));
-        if let Some((shown, least)) = limit("minimum") {
-            if flag(schema, "exclusiveMinimum") && number <= least {
-                self.invalid(value, &format!("should be greater than {shown}"));
-            } else if number < least {
-                self.invalid(
-                    value,
-                    &format!("should be greater than or equal to {shown}"),
-                );
-            }
+        if let Some(limit) = schema.get("minimum") {
+            self.minimum(value, number, limit, flag(schema, "exclusiveMinimum"));
         }
-        if let Some((shown, most)) = limit("maximum") {
-            if flag(schema, "exclusiveMaximum") && number >= most {
-                self.invalid(value, &format!("should be less than {shown}"));
-            } else if number > most {
-                self.invalid(value, &format!("should be less than or equal to {shown}"));
-            }
+        if let Some(limit) = schema.get("maximum") {
+            self.maximum(value, number, limit, flag(schema, "exclusiveMaximum"));
+        }
+    }
+
+    fn minimum(&mut self, value: &Value, number: f64, limit: &Value, is_exclusive: bool) {
+        let Some(least) = limit.as_f64() else { return };
+        if is_exclusive && number <= least {
+            self.invalid(value, &format!("should be greater than {limit}"));
+        } else if number < least {
+            self.invalid(
+                value,
+                &format!("should be greater than or equal to {limit}"),
+            );
+        }
+    }
+
+    fn maximum(&mut self, value: &Value, number: f64, limit: &Value, is_exclusive: bool) {
+        let Some(most) = limit.as_f64() else { return };
+        if is_exclusive && number >= most {
+            self.invalid(value, &format!("should be less than {limit}"));
+        } else if number > most {
+            self.invalid(value, &format!("should be less than or equal to {limit}"));
         }
     }
 
@@ -202,8 +210,11 @@ impl Walk<'_> {
     /// Checks that a number is in the range of its type and format.
     fn range(&mut self, value: &Value, schema: &Value) {
         let Value::Number(number) = value else { return };
-        let of = schema.get("type").and_then(Value::as_str);
-        let (of, format) = (of.unwrap_or("number"), format_of(schema));
+        let of = schema
+            .get("type")
+            .and_then(Value::as_str)
+            .unwrap_or("number");
+        let format = format_of(schema);
         let fits = match (of, format) {
             ("integer", Some("int32")) => {
                 integer(number).is_some_and(|number| i32::try_from(number).is_ok())
@@ -213,15 +224,15 @@ impl Walk<'_> {
             _ => true,
         };
         if !fits {
-            let format = format.map_or_else(
-                || "(default format)".to_owned(),
-                |format| format!("with format {format}"),
-            );
-            let path = &self.path;
+            let qualifier = match format {
+                Some(format) => format!("with format {format}"),
+                None => "(default format)".to_owned(),
+            };
             let message = format!(
-                "Invalid value: \"\": Checked value must be of type {of} {format} in {path}"
+                "Invalid value: \"\": Checked value must be of type {of} {qualifier} in {}",
+                self.path
             );
-            let cause = Cause::new("FieldValueInvalid", "<nil>".to_owned(), message);
+            let cause = FieldCause::new("FieldValueInvalid", "<nil>".to_owned(), message);
             self.causes.push(cause);
         }
     }
@@ -318,8 +329,10 @@ impl Walk<'_> {
 
     /// Returns the number of schemas that the value fits.
     fn valid(&self, value: &Value, schemas: &[Value]) -> usize {
-        let valid = schemas.iter().filter(|schema| self.is_valid(value, schema));
-        valid.count()
+        schemas
+            .iter()
+            .filter(|schema| self.is_valid(value, schema))
+            .count()
     }
 
     fn is_valid(&self, value: &Value, schema: &Value) -> bool {
@@ -335,7 +348,7 @@ impl Walk<'_> {
 
     fn unmatched(&mut self, must: &str) {
         let message = format!("Invalid value: \"\": {:?} {must}", self.path);
-        let cause = Cause::new("FieldValueInvalid", "<nil>".to_owned(), message);
+        let cause = FieldCause::new("FieldValueInvalid", "<nil>".to_owned(), message);
         self.causes.push(cause);
     }
 }

@@ -10,8 +10,8 @@ use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use super::Connections;
-use crate::api::state::State;
+use super::Acceptor;
+use crate::api::state::ServerState;
 use crate::api::watch::BATCH;
 use crate::control::Control;
 use crate::http::route::Route;
@@ -70,7 +70,7 @@ async fn a_watch_that_is_not_read_encodes_few_kilobytes() {
     let shared = Arc::new(Shared::new(
         Builder::default().config,
         None,
-        State::new(1_000),
+        ServerState::new(1_000),
     ));
     let control = Control::new(Arc::clone(&shared));
     for number in 0..BATCH {
@@ -91,7 +91,7 @@ async fn a_watch_that_is_not_read_encodes_few_kilobytes() {
         table.values().map(Arc::strong_count).collect::<Vec<_>>()
     };
     let before = holders();
-    let connections = Connections {
+    let connections = Acceptor {
         limit: Arc::new(Semaphore::new(1)),
         shared: Arc::clone(&shared),
         tasks: TaskTracker::new(),

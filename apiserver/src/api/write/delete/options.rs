@@ -6,7 +6,7 @@ use crate::api::change::{FOREGROUND, ORPHAN};
 use crate::api::query::Query;
 use crate::api::write::options::WriteOptions;
 use crate::registry::Resource;
-use crate::status::{ApiError, Cause};
+use crate::status::{ApiError, FieldCause};
 use crate::store::Stored;
 
 /// The members of `DeleteOptions` that this server uses.
@@ -63,23 +63,27 @@ impl DeleteOptions {
             ApiError::bad_request(format!("error decoding delete options: {error}"))
         };
         let given = match body {
-            [] => None,
-            body => serde_json::from_slice::<Option<Given>>(body).map_err(|e| malformed(&e))?,
+            [] => Given::default(),
+            body => serde_json::from_slice::<Option<Given>>(body)
+                .map_err(|error| malformed(&error))?
+                .unwrap_or_default(),
         };
-        let given = given.unwrap_or_default();
         if !matches!(given.kind.as_deref(), None | Some("" | "DeleteOptions")) {
             return Err(malformed(&"the kind is not DeleteOptions"));
         }
         query.number("gracePeriodSeconds")?;
         let dry_run = given.dry_run.unwrap_or_default();
         if let Some(unsupported) = dry_run.iter().find(|value| *value != "All") {
-            let cause = Cause::not_supported_list("dryRun", unsupported, "All");
+            let cause = FieldCause::not_supported_list("dryRun", unsupported, "All");
             return Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         }
-        let orphan = given.orphan_dependents;
-        let orphan = orphan.or_else(|| query.optional_flag("orphanDependents"));
-        let policy = given.propagation_policy.as_deref();
-        let policy = policy.unwrap_or_else(|| query.get("propagationPolicy"));
+        let orphan = given
+            .orphan_dependents
+            .or_else(|| query.optional_flag("orphanDependents"));
+        let policy = given
+            .propagation_policy
+            .as_deref()
+            .unwrap_or_else(|| query.get("propagationPolicy"));
         let preconditions = given.preconditions.unwrap_or_default();
         Ok(Self {
             uid: preconditions.uid,
@@ -122,17 +126,23 @@ impl Propagation {
         let reject = |cause| Err(ApiError::invalid_options("DeleteOptions", &[cause]));
         match (policy, orphan) {
             ("", None) => Ok(None),
-            (given @ ("Background" | "Foreground" | "Orphan"), Some(_)) => reject(Cause::invalid(
-                "propagationPolicy",
-                given,
-                "orphanDependents and deletionPropagation cannot be both set",
-            )),
+            (given @ ("Background" | "Foreground" | "Orphan"), Some(_)) => {
+                reject(FieldCause::invalid(
+                    "propagationPolicy",
+                    given,
+                    "orphanDependents and deletionPropagation cannot be both set",
+                ))
+            }
             ("Background", None) | ("", Some(false)) => Ok(Some(Self::Background)),
             ("Foreground", None) => Ok(Some(Self::Foreground)),
             ("Orphan", None) | ("", Some(true)) => Ok(Some(Self::Orphan)),
             (other, _) => {
                 let known = ["Foreground", "Background", "Orphan", "nil"];
-                reject(Cause::not_supported("propagationPolicy", other, &known))
+                reject(FieldCause::not_supported(
+                    "propagationPolicy",
+                    other,
+                    &known,
+                ))
             }
         }
     }
