@@ -1,13 +1,13 @@
 //! Drives the machine: sends its requests, reads the responses, and keeps the time.
 
 use std::ops::ControlFlow;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt;
 use tokio::sync::mpsc;
-use tokio::task::{unconstrained, yield_now};
+use tokio::task::{JoinError, unconstrained, yield_now};
 use tokio::time::{Instant, sleep};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -17,7 +17,7 @@ use super::collect::{Collector, Versions, without_metadata};
 use super::config::ReflectorSettings;
 use super::decoding::DECODING;
 use super::entry_maker::EntryMaker;
-use super::intake::{Halt, Intake, want_json};
+use super::intake::{DecodedEvents, Halt, Intake, want_json};
 use super::machine::Machine;
 use super::part::Parts;
 use super::peers::Peers;
@@ -66,6 +66,30 @@ pub(crate) struct Reflector {
 
 /// Ends the run: the queue is closed.
 struct Finished;
+
+/// What happens next to a watch.
+enum Next {
+    Event(RawEvent),
+    /// The stream is over, by an error or without one.
+    Ended(Option<SourceError>),
+    /// A part was listed beside the watch.
+    Part(Replacement),
+    /// A chunk of events was decoded.
+    Decoded(Result<DecodedEvents, JoinError>),
+    /// All events of a burst that have arrived wait to be decoded.
+    Gathered,
+    /// Other lists need the room of the list that is being collected.
+    RoomWanted,
+    BurstEnds,
+    /// An index was added that lacks evicted objects.
+    IndexAdded,
+    /// A streaming list makes no progress.
+    Silent,
+    /// Bookmarks do not come.
+    Lags,
+    /// A streaming list has to be warned of.
+    Tick,
+}
 
 impl From<Closed> for Finished {
     fn from(_: Closed) -> Self {
@@ -373,99 +397,132 @@ impl Reflector {
 
     /// Processes events until the watch ends.
     async fn follow(&mut self, mut events: WatchStream) -> Result<(), Finished> {
-        let mut tick = Instant::now() + INITIAL_EVENTS_TICK;
         // A part of an earlier watch is outdated.
         while self.parts.try_recv().is_ok() {}
         let store = self.store.clone();
         let mut lacking = pin!(store.lacks_more_than(self.lacked));
         let mut now = Instant::now();
+        let mut tick = now + INITIAL_EVENTS_TICK;
         loop {
-            // A burst is checked once for each chunk of its events, and not for each event.
             let is_burst = self.intake.is_waiting();
-            let silent_at = self.machine.silent_at();
-            let lags_at = self.machine.lags_at().filter(|_| !is_burst);
-            let burst_ends = self.intake.burst_ends();
-            let is_wanted = self.collector.as_ref().is_some_and(Collector::is_wanted);
-            // A receiver that is polled takes of the task's budget: bursts would be cut.
-            let part = unconstrained(self.parts.recv());
-            let next = tokio::select! {
-                biased;
-                Some(part) = part, if !is_burst => Err(self.insert(part).await?),
-                () = &mut lacking, if !is_burst => {
+            let next = self.next_of_watch(&mut events, lacking.as_mut(), tick);
+            let flow = match next.await {
+                Next::Event(event) => {
+                    // The clock is read once for each chunk of a burst, and not for each event.
+                    if !is_burst {
+                        now = Instant::now();
+                    }
+                    tick = now + INITIAL_EVENTS_TICK;
+                    self.on_event(event, now).await?
+                }
+                Next::Ended(end) => {
+                    if !is_burst {
+                        now = Instant::now();
+                    }
+                    self.on_end(end, now);
+                    ControlFlow::Break(())
+                }
+                Next::Part(part) => self.insert(part).await?,
+                Next::Decoded(decoded) => self.append(decoded).await?,
+                Next::Gathered => {
+                    let dispatched = self.intake.dispatch().await;
+                    self.check_intake(dispatched)?
+                }
+                Next::RoomWanted => {
+                    let given = self.give_room().await;
+                    self.check_collected(given)
+                }
+                Next::BurstEnds => {
+                    self.intake.end_burst();
+                    ControlFlow::Continue(())
+                }
+                Next::IndexAdded => {
                     self.reporter.requests().end(Reason::IndexAdded);
                     self.machine.relist();
-                    return Ok(());
+                    ControlFlow::Break(())
                 }
-                next = self.turn.during(events.next()) => Ok(next),
-                decoded = self.intake.decoded(), if self.intake.is_decoding() => {
-                    let result = match decoded {
-                        Ok(chunk) => self.intake.append(chunk).await.map_err(Halt::from),
-                        Err(lost) => Err(lost.into()),
-                    };
-                    Err(self.check_intake(result)?)
-                }
-                // The burst is over: no event arrived, although all other tasks had a turn.
-                () = yield_now(), if is_burst => {
-                    let result = self.intake.dispatch().await;
-                    Err(self.check_intake(result)?)
-                }
-                () = yield_now(), if is_wanted => {
-                    let given = self.give_room().await;
-                    Err(self.check_collected(given))
-                }
-                () = deadline(burst_ends) => {
-                    self.intake.end_burst();
-                    Err(ControlFlow::Continue(()))
-                }
-                () = deadline(silent_at) => {
+                Next::Silent => {
                     let failure = self.machine.on_silence(Instant::now());
                     self.report(failure);
-                    return Ok(());
+                    ControlFlow::Break(())
                 }
-                () = deadline(lags_at) => {
+                Next::Lags => {
                     let failure = self.machine.on_lag();
                     self.reporter.tell(failure);
-                    Err(ControlFlow::Continue(()))
+                    ControlFlow::Continue(())
                 }
-                () = deadline(silent_at.map(|_| tick)) => {
-                    warn!(
-                        informer = self.reporter.name(),
-                        namespace = self.reporter.namespace(),
-                        "streaming list: no event and no closing bookmark for 10 s",
-                    );
+                Next::Tick => {
                     tick += INITIAL_EVENTS_TICK;
-                    Err(ControlFlow::Continue(()))
+                    self.warn_of_silence();
+                    ControlFlow::Continue(())
                 }
             };
-            let next = match next {
-                Ok(next) => next,
-                Err(ControlFlow::Continue(())) => continue,
-                Err(ControlFlow::Break(())) => return Ok(()),
-            };
-            if !is_burst {
-                now = Instant::now();
+            if flow.is_break() {
+                return Ok(());
             }
-            tick = now + INITIAL_EVENTS_TICK;
-            let failure = match next {
-                Some(Ok(RawEvent::Error(status))) => {
-                    let error = SourceError::Status(Arc::new(status));
-                    Some(self.machine.on_watch_error(error, now))
-                }
-                Some(Ok(event)) => {
-                    if self.on_event(event, now).await?.is_break() {
-                        return Ok(());
-                    }
-                    continue;
-                }
-                Some(Err(error)) => Some(self.machine.on_watch_error(error, now)),
-                None => self.machine.on_watch_end(now),
-            };
-            match failure {
-                Some(failure) => self.report(failure),
-                None => self.reporter.requests().end(Reason::Closed),
-            }
-            return Ok(());
         }
+    }
+
+    /// Waits for what happens next to a watch. In a burst, nothing but events and their decoding is
+    /// waited for: all else is looked at once for each chunk, and not for each event.
+    ///
+    /// # Cancel safety
+    ///
+    /// A future that is dropped before it completes has taken nothing.
+    async fn next_of_watch(
+        &mut self,
+        events: &mut WatchStream,
+        lacking: Pin<&mut (impl Future<Output = ()> + Send)>,
+        tick: Instant,
+    ) -> Next {
+        let is_burst = self.intake.is_waiting();
+        let is_wanted = self.collector.as_ref().is_some_and(Collector::is_wanted);
+        let burst_ends = self.intake.burst_ends();
+        let silent_at = self.machine.silent_at();
+        let lags_at = self.machine.lags_at().filter(|_| !is_burst);
+        // A receiver that is polled takes of the task's budget: bursts would be cut.
+        let part = unconstrained(self.parts.recv());
+        tokio::select! {
+            biased;
+            Some(part) = part, if !is_burst => Next::Part(part),
+            () = lacking, if !is_burst => Next::IndexAdded,
+            event = self.turn.during(events.next()) => match event {
+                Some(Ok(RawEvent::Error(status))) => {
+                    Next::Ended(Some(SourceError::Status(Arc::new(status))))
+                }
+                Some(Ok(event)) => Next::Event(event),
+                Some(Err(error)) => Next::Ended(Some(error)),
+                None => Next::Ended(None),
+            },
+            decoded = self.intake.decoded(), if self.intake.is_decoding() => Next::Decoded(decoded),
+            // No event arrived, although all other tasks had a turn.
+            () = yield_now(), if is_burst => Next::Gathered,
+            () = yield_now(), if is_wanted => Next::RoomWanted,
+            () = deadline(burst_ends) => Next::BurstEnds,
+            () = deadline(silent_at) => Next::Silent,
+            () = deadline(lags_at) => Next::Lags,
+            () = deadline(silent_at.map(|_| tick)) => Next::Tick,
+        }
+    }
+
+    /// Processes the end of a watch, and the error if there is one.
+    fn on_end(&mut self, end: Option<SourceError>, now: Instant) {
+        let failure = match end {
+            Some(error) => Some(self.machine.on_watch_error(error, now)),
+            None => self.machine.on_watch_end(now),
+        };
+        match failure {
+            Some(failure) => self.report(failure),
+            None => self.reporter.requests().end(Reason::Closed),
+        }
+    }
+
+    fn warn_of_silence(&self) {
+        warn!(
+            informer = self.reporter.name(),
+            namespace = self.reporter.namespace(),
+            "streaming list: no event and no closing bookmark for 10 s",
+        );
     }
 
     /// Opens a watch. A streaming list has to be answered within the deadline of the whole list.
@@ -565,6 +622,18 @@ impl Reflector {
             self.intake.replace(part).await?;
         }
         Ok(flushed)
+    }
+
+    /// Queues a decoded chunk of events.
+    async fn append(
+        &mut self,
+        decoded: Result<DecodedEvents, JoinError>,
+    ) -> Result<ControlFlow<()>, Finished> {
+        let appended = match decoded {
+            Ok(chunk) => self.intake.append(chunk).await.map_err(Halt::from),
+            Err(lost) => Err(lost.into()),
+        };
+        self.check_intake(appended)
     }
 
     /// Queues all accepted events.
