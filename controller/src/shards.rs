@@ -23,7 +23,7 @@
 //! # Examples
 //!
 //! ```
-//! # extern crate informer_controller as informer;
+//! # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 //! use informer::shards::{ShardBy, Shards};
 //! use informer::{Controller, SharedInformerFactory};
 //! # use std::sync::Arc;

@@ -29,7 +29,7 @@
 //! # Examples
 //!
 //! ```
-//! # extern crate informer_controller as informer;
+//! # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 //! use std::convert::Infallible;
 //! use informer::ObjectKey;
 //! # use informer_controller::workqueue::WorkQueue;
@@ -102,7 +102,6 @@ pub use self::record::{Recorder, Run};
 pub(crate) use self::work_queue::KnownItems;
 pub use self::work_queue::{AddOptions, Item, WorkQueue};
 pub(crate) use self::workers::Stop;
-pub use crate::storage::HasController;
 
 #[cfg(test)]
 mod tests;

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use informer_controller::ObjectKey;
-use informer_controller::engine::Chain;
 use informer_controller::workqueue::{Again, Failure, Outcome, Reasons, Run};
+use informer_runtime::ObjectKey;
+use informer_runtime::engine::Chain;
 use maud::{Markup, html};
 use tokio::time::Instant;
 

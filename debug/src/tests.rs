@@ -9,7 +9,7 @@ use http::Request;
 use http_body_util::BodyExt as _;
 use informer_controller::shards::ShardsStatus;
 use informer_controller::workqueue::{Action, Again, Outcome, Reasons, Run};
-use informer_controller::{FieldPath, ObjectKey, ResourceVersion, SharedInformerFactory};
+use informer_runtime::{FieldPath, ObjectKey, ResourceVersion, SharedInformerFactory};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, sleep};

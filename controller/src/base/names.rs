@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use informer_runtime::object::{Object, ObjectKey, ResourceScope, Scope};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-
-use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 
 /// Returns `Deployment.apps` or `deployments.apps`, and without a group for the core group. Go's
 /// counterparts are `GroupKind` and `GroupResource`.

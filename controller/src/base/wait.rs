@@ -4,9 +4,8 @@ use std::fmt::Display;
 use std::pin::pin;
 use std::time::Duration;
 
+use informer_runtime::shared_informer::GenericInformer;
 use tokio::time::timeout;
-
-use crate::shared_informer::GenericInformer;
 
 /// Time after which a wait for caches is logged. Caches that have synced, and their handlers, need less.
 const PATIENCE: Duration = Duration::from_secs(1);

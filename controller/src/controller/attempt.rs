@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use informer_runtime::object::ObjectKey;
 use tracing::{Instrument as _, info_span};
 
 use crate::base::sync::Mutex;
-use crate::object::ObjectKey;
 use crate::workqueue::{Action, Failure, Outcome, ReconcileError, ReconcileReason};
 
 /// Function that decides about a key after an error.

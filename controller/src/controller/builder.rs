@@ -5,6 +5,10 @@ use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use informer_runtime::object::{Object, ObjectKey};
+use informer_runtime::processor::HandlerOptions;
+use informer_runtime::shared_informer::{GenericInformer, SharedInformer};
+use informer_runtime::storage::{HasController, Storage, Typed};
 use tokio::sync::watch;
 
 use super::attempt::{Calls, ErrorPolicy};
@@ -14,14 +18,10 @@ use super::gates::Gates;
 use super::handle::{ControllerHandle, Running};
 use super::handlers::EnqueueChanged;
 use super::run::{AddHandlers, Caches, Run};
-use crate::object::{Object, ObjectKey};
-use crate::processor::HandlerOptions;
 use crate::reconcile::leader_election::{Held, Leadership};
 use crate::relations::EnqueueRelated;
 use crate::session::{Gate, Session};
 use crate::shards::{ShardGate, Shards};
-use crate::shared_informer::{GenericInformer, SharedInformer};
-use crate::storage::{HasController, Storage, Typed};
 use crate::workqueue::{
     Action, Changed, KeyQueue, KnownItems, ReconcileError, ReconcileReason, WorkQueue,
     enqueue_into, or_deletion,
@@ -52,7 +52,7 @@ pub(crate) const GRACE_PERIOD: Duration = Duration::from_secs(20);
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use std::sync::Arc;
 /// use std::time::Duration;
 ///
@@ -91,7 +91,7 @@ pub(crate) const GRACE_PERIOD: Duration = Duration::from_secs(20);
 /// `try_join!` drops the others:
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// # use std::sync::Arc;
 /// # use informer::{Controller, SharedInformer};
 /// # use k8s_openapi::api::core::v1::{ConfigMap, Secret};

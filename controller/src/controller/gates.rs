@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use informer_runtime::object::ObjectKey;
 use tracing::Instrument as _;
 
 use super::attempt::Attempts;
 use crate::base::sync::JoinSet;
-use crate::object::ObjectKey;
 use crate::session::Gate;
 use crate::shards::ShardGate;
 use crate::workqueue::{Outcome, ReconcileReason};

@@ -3,6 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::object::ObjectKey;
+use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
+use informer_runtime::shared_informer::GenericInformer;
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -15,9 +18,6 @@ use super::handle::ControllerState;
 use super::handlers::Handlers;
 use crate::base::sync::JoinSet;
 use crate::base::wait;
-use crate::object::ObjectKey;
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::shared_informer::GenericInformer;
 use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
 
 /// Function that adds handlers which fill a queue.

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use futures::Stream;
+use informer_runtime::object::Object;
+use informer_runtime::processor::{EventStream, HandlerRegistration};
+use informer_runtime::storage::{ObjectError, Storage, Typed};
 use kube::runtime::watcher;
 
 use super::machine::Machine;
 use super::object::FromCache;
-use crate::object::Object;
-use crate::processor::{EventStream, HandlerRegistration};
-use crate::storage::{ObjectError, Storage, Typed};
 
 /// Stream of an informer's events in the form of `kube::runtime::watcher`.
 ///

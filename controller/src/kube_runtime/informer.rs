@@ -3,6 +3,10 @@
 use std::hash::Hash;
 
 use futures::Stream;
+use informer_runtime::object::Object;
+use informer_runtime::processor::{AddHandlerError, HandlerOptions};
+use informer_runtime::shared_informer::SharedInformer;
+use informer_runtime::storage::Storage;
 use kube::Resource;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{Store, reflector};
@@ -10,10 +14,6 @@ use kube::runtime::{WatchStreamExt as _, watcher};
 
 use super::events::WatcherEvents;
 use super::object::FromCache;
-use crate::object::Object;
-use crate::processor::{AddHandlerError, HandlerOptions};
-use crate::shared_informer::SharedInformer;
-use crate::storage::Storage;
 
 /// Methods of a [`SharedInformer`] that return what kube's runtime takes.
 pub trait KubeRuntimeExt<K: Object, S: Storage<K>> {

@@ -3,10 +3,9 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use informer_runtime::event::Event;
+use informer_runtime::object::ObjectKey;
 use kube::runtime::watcher;
-
-use crate::event::Event;
-use crate::object::ObjectKey;
 
 /// Emits `Init`, the initial state, `InitDone`, and then each change.
 ///

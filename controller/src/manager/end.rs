@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::engine::{Panicked, catch_async};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, warn};
 
 use super::error::ManagerError;
-use crate::engine::{Panicked, catch_async};
 
 /// Time after the grace period for controllers to drop their calls, and to log them.
 const WORK: Duration = Duration::from_millis(200);

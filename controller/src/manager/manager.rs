@@ -10,6 +10,11 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::{BoxFuture, select_all};
+use informer_runtime::SharedInformerFactory;
+use informer_runtime::engine::Chain;
+use informer_runtime::object::Object;
+use informer_runtime::shared_informer::GenericInformer;
+use informer_runtime::storage::Storage;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
@@ -19,14 +24,10 @@ use super::error::ManagerError;
 use super::identity::{identity, namespace};
 use crate::base::wait;
 use crate::controller::{Controller, ControllerError, ControllerHandle, GRACE_PERIOD};
-use crate::engine::Chain;
 use crate::leader_election::{Held, LeaderElector, Leadership};
-use crate::object::Object;
 use crate::shards::Shards;
-use crate::shared_informer::GenericInformer;
-use crate::storage::Storage;
+use crate::shutdown_signal;
 use crate::workqueue::{Action, ReconcileError};
-use crate::{SharedInformerFactory, shutdown_signal};
 
 /// Runs the informers of a factory, controllers, and tasks of the program, and ends all of them in
 /// order: on SIGTERM or Ctrl-C, on a trigger, or when one of them fails.
@@ -53,7 +54,7 @@ use crate::{SharedInformerFactory, shutdown_signal};
 /// # Examples
 ///
 /// ```no_run
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use std::sync::Arc;
 ///
 /// use informer::{Controller, Manager, ManagerError, SharedInformerFactory};

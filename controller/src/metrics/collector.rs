@@ -4,18 +4,18 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
+use informer_runtime::factory::SharedInformerFactory;
+use informer_runtime::object::Object;
+use informer_runtime::shared_informer::SharedInformer;
+use informer_runtime::status::{InformerLabels, InformerMetrics};
+use informer_runtime::storage::Storage;
 use prometheus_client::collector;
 use prometheus_client::encoding::{DescriptorEncoder, text};
 use prometheus_client::registry::Registry;
 
 use super::families::{self, Labels, Shown};
 use crate::base::sync::Mutex;
-use crate::factory::SharedInformerFactory;
-use crate::object::Object;
 use crate::shards::{Shards, ShardsStatus};
-use crate::shared_informer::SharedInformer;
-use crate::status::{InformerLabels, InformerMetrics};
-use crate::storage::Storage;
 use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
 
 /// Exporter of factories, informers and work queues to a `Registry` of `prometheus-client`.
@@ -35,7 +35,7 @@ use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// # use informer_controller::metrics::Collector;
 /// use informer::{ObjectKey, SharedInformerFactory, WorkQueue};
 /// use prometheus_client::registry::Registry;

@@ -5,12 +5,12 @@
 use std::fmt;
 use std::time::Duration;
 
+use informer_runtime::status::{HandlerStats, Histogram, InformerMetrics, Reason, Requests};
+use informer_runtime::storage::PackedMemory;
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
 use crate::shards::ShardsStatus;
-use crate::status::{HandlerStats, Histogram, InformerMetrics, Reason, Requests};
-use crate::storage::PackedMemory;
 use crate::workqueue::{Durations, WorkQueueMetrics};
 
 /// Names of all states of an informer.

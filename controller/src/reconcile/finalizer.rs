@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
+use informer_runtime::object::ObjectKey;
 use kube::api::{Patch, PatchParams};
 use kube::core::Request;
 use kube::{Api, Resource};
@@ -14,7 +15,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::base::request::within;
-use crate::object::ObjectKey;
 use crate::workqueue::{Action, ReconcileError};
 
 /// Time for which the answer to a patch is awaited.
@@ -106,7 +106,7 @@ pub enum FinalizerError {
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use std::sync::Arc;
 ///
 /// use informer::finalizer::{FinalizerError, FinalizerStep};
@@ -185,7 +185,7 @@ where
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use std::sync::Arc;
 ///
 /// use informer::finalizer::{FinalizerError, FinalizerStep};

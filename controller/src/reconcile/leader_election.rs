@@ -15,7 +15,7 @@
 //! # Examples
 //!
 //! ```
-//! # extern crate informer_controller as informer;
+//! # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 //! use informer::Controller;
 //! use informer::leader_election::LeaderElector;
 //! # use std::sync::Arc;
@@ -49,6 +49,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
+use informer_runtime::engine::Chain;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
 use kube::api::PostParams;
@@ -62,7 +63,6 @@ pub(crate) use self::candidate::{
 };
 use crate::base::request::within;
 use crate::base::sync::{JoinSet, Mutex};
-use crate::engine::Chain;
 
 /// Candidate for a `Lease`. See the [module](self).
 #[derive(Clone)]

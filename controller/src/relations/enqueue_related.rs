@@ -1,9 +1,10 @@
 //! [`EnqueueRelated`]: relations as sources of a controller's keys.
 
+use informer_runtime::object::Object;
+use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
+use informer_runtime::storage::Storage;
+
 use super::{OwnedObjects, ReferencedCache, ReferencedObjects, SelectedObjects};
-use crate::object::Object;
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::storage::Storage;
 use crate::workqueue::KeyQueue;
 
 /// Result of adding a handler.

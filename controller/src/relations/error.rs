@@ -4,10 +4,10 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::lister::GetError;
-use crate::object::ObjectKey;
-use crate::shared_informer::{GenericInformer, SyncError};
-use crate::status::ReflectorError;
+use informer_runtime::lister::GetError;
+use informer_runtime::object::ObjectKey;
+use informer_runtime::shared_informer::{GenericInformer, SyncError};
+use informer_runtime::status::ReflectorError;
 
 /// Reason for which a related object is not available.
 #[derive(Debug, Clone)]

@@ -4,16 +4,17 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use informer_runtime::engine::{defined, over_entries};
+use informer_runtime::factory::MakeInformers;
+use informer_runtime::indexer::{Index, IndexName};
+use informer_runtime::lister::{ReadsCaches, VisitCache};
+use informer_runtime::object::{Object, ObjectKey, ResourceInfo};
+use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
+use informer_runtime::shared_informer::{InformerOptions, SharedInformer};
+use informer_runtime::storage::{HasController, Storage, Typed};
+
 use super::related::enqueue;
 use crate::base::names::{owner_of, qualified};
-use crate::engine::{defined, over_entries};
-use crate::factory::MakeInformers;
-use crate::indexer::{Index, IndexName};
-use crate::lister::{ReadsCaches, VisitCache};
-use crate::object::{Object, ObjectKey, ResourceInfo};
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::storage::{HasController, Storage, Typed};
 use crate::workqueue::predicate::or;
 use crate::workqueue::{Changed, KeyQueue, enqueue_mapped, or_deletion};
 
@@ -97,7 +98,8 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     ///
     /// ```
     /// # use informer_controller::workqueue::predicate;
-    /// # use informer_controller::{Controller, SharedInformer, relations::OwnedObjects};
+    /// # use informer_controller::{Controller, relations::OwnedObjects};
+    /// # use informer_runtime::SharedInformer;
     /// # use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
     /// # fn doc(informer: SharedInformer<Deployment>, sets: OwnedObjects<Deployment, ReplicaSet>) {
     /// let controller: Controller<Deployment, kube::Error> = Controller::new("rollout", &informer)

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use informer_runtime::engine::{defined, over_objects};
+use informer_runtime::indexer::{Index, IndexName, Indexer};
+use informer_runtime::object::{Object, ObjectKey};
+use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
+use informer_runtime::storage::{Storage, Typed};
+
 use super::error::RelatedError;
 use super::related::{RelatedObjects, enqueue};
 use super::relation::Reference;
-use crate::engine::{defined, over_objects};
-use crate::indexer::{Index, IndexName, Indexer};
-use crate::object::{Object, ObjectKey};
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::storage::{Storage, Typed};
 use crate::workqueue::{KeyQueue, enqueue_mapped};
 
 /// Look-ups of objects that refer to `T`s. Implemented by generated code: `references(T = path)`.

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use informer_runtime::object::{Object, ObjectKey, Scope, Selector};
+use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
+use informer_runtime::storage::{Storage, Typed};
+
 use super::related::{RelatedObjects, enqueue};
 use super::selection::{LabelSelection, SelectorIndex};
-use crate::object::{Object, ObjectKey, Scope, Selector};
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::storage::{Storage, Typed};
 use crate::workqueue::predicate::or;
 use crate::workqueue::{Changed, KeyQueue, enqueue_mapped};
 
@@ -44,7 +45,7 @@ where
     ///
     /// O(objects of the namespace), or of the cluster if one of the types is cluster-scoped. A
     /// label index of the informer makes it faster; see
-    /// [`add_label_index`](crate::SharedInformer::add_label_index).
+    /// [`add_label_index`](informer_runtime::SharedInformer::add_label_index).
     #[must_use]
     pub fn of(&self, object: &K) -> Vec<Arc<R::Object>> {
         let scopes = [

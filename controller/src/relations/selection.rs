@@ -9,11 +9,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use informer_runtime::engine::{defined, over_objects};
+use informer_runtime::indexer::{Index, IndexName, Indexer, Snapshot};
+use informer_runtime::object::{
+    Object, ObjectKey, Operator, Requirement, ResourceScope, Scope, Selector,
+};
+use informer_runtime::storage::{Entry, Storage};
+
 use super::relation::Relation;
-use crate::engine::{defined, over_objects};
-use crate::indexer::{Index, IndexName, Indexer, Snapshot};
-use crate::object::{Object, ObjectKey, Operator, Requirement, ResourceScope, Scope, Selector};
-use crate::storage::{Entry, Storage};
 
 /// Selection of `T`s by the labels that `K`s require.
 pub type LabelSelection<K, T> = Relation<K, T, Selector>;

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use informer_runtime::object::{Object, ResourceVersion};
+use informer_runtime::storage::Entry;
 use kube::Api;
 use kube::api::{DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams};
 use kube::core::subresource::Scale;
@@ -14,8 +16,6 @@ use super::sent::{End, Sent, end_of, owners};
 use super::shared::{Shared, Written};
 use super::write::{CAUSE, Concern, OwnWrite};
 use crate::base::names::qualified;
-use crate::object::{Object, ResourceVersion};
-use crate::storage::Entry;
 
 /// Verbs of `kube::Api` whose writes a [`Session`](super::Session) notes. Cheap to clone.
 ///

@@ -6,6 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use informer_runtime::engine::{is_in_part, selection_of, store_of};
+use informer_runtime::indexer::{Indexer, Snapshot};
+use informer_runtime::object::{ObjectKey, ResourceInfo, ResourceVersion};
+use informer_runtime::shared_informer::{GenericInformer, Selectors, SyncError};
+use informer_runtime::storage::Entry;
 use serde::Deserialize as _;
 use serde_json::Value;
 use tokio::time::Instant;
@@ -16,11 +21,6 @@ use super::notes::{Note, Sight, Target};
 use super::write::OwnWrite;
 use crate::base::names::qualified;
 use crate::base::sync::Mutex;
-use crate::engine::{is_in_part, selection_of, store_of};
-use crate::indexer::{Indexer, Snapshot};
-use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
-use crate::shared_informer::{GenericInformer, Selectors, SyncError};
-use crate::storage::Entry;
 
 /// Number of the next cache.
 static NEXT: AtomicU64 = AtomicU64::new(0);

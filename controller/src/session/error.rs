@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::object::ResourceVersion;
+
 use super::write::OwnWrite;
-use crate::object::ResourceVersion;
 
 /// Number of writes that an error names.
 const NAMED: usize = 5;

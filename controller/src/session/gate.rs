@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
+use informer_runtime::object::{ObjectKey, ResourceInfo};
 use tokio::time::Instant;
 
 use super::cache::name_of;
@@ -13,7 +14,6 @@ use super::session::Session;
 use super::write::{CAUSE, Concern};
 use crate::base::names::qualified;
 use crate::base::sync::{Mutex, Notify};
-use crate::object::{ObjectKey, ResourceInfo};
 use crate::workqueue::{Action, Failure, Outcome, Reasons, Run, WorkQueue};
 
 /// Keys of a controller that have writes which caches do not show yet.

@@ -16,11 +16,11 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use informer_runtime::engine::reaches;
+use informer_runtime::object::{ObjectKey, ResourceVersion, Uid};
 use tokio::time::Instant;
 
 use super::write::{Concern, OwnWrite};
-use crate::engine::reaches;
-use crate::object::{ObjectKey, ResourceVersion, Uid};
 
 /// Number of notes below which no note is dropped early.
 const FEW: usize = 64;

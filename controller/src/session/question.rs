@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::object::{FieldSelector, ObjectKey, ResourceVersion, Uid};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Client;
 use kube::api::ListParams;
@@ -13,7 +14,6 @@ use serde_json::Value;
 use super::cache::Cache;
 use super::notes::Found;
 use crate::base::request::within;
-use crate::object::{FieldSelector, ObjectKey, ResourceVersion, Uid};
 
 /// Time for which the answer to a request is awaited.
 const ANSWER: Duration = Duration::from_secs(10);

@@ -1,5 +1,6 @@
 //! [`Sent`]: a request, and what its answer tells about the write.
 
+use informer_runtime::object::{Object, ObjectKey, ResourceVersion, Uid};
 use kube::api::{DeleteParams, ObjectMeta, PropagationPolicy};
 use kube::core::Status;
 use serde::Serialize;
@@ -10,7 +11,6 @@ use super::shared::{Shared, Written};
 use super::state::Before;
 use super::write::Concern;
 use crate::base::names::{group_of, qualified};
-use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
 
 /// First status code of an answer after which the write may have been carried out.
 const SERVER_ERROR: u16 = 500;

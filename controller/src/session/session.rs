@@ -4,6 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
+use informer_runtime::factory::SharedInformerFactory;
+use informer_runtime::lister::ReadsCaches;
+use informer_runtime::object::Object;
+use informer_runtime::shared_informer::GenericInformer;
 use k8s_openapi::NamespaceResourceScope;
 use kube::Api;
 use tokio::time::{Instant, timeout};
@@ -14,10 +18,6 @@ use super::need::unseen;
 use super::shared::Shared;
 use super::view::View;
 use super::write::OwnWrite;
-use crate::factory::SharedInformerFactory;
-use crate::lister::ReadsCaches;
-use crate::object::Object;
-use crate::shared_informer::GenericInformer;
 
 /// Time for which a read waits, and for which a key is held back.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ const WITHIN: Duration = Duration::from_secs(5);
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use informer::{Session, SharedInformerFactory};
 /// use k8s_openapi::api::core::v1::ConfigMap;
 ///

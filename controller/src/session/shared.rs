@@ -7,6 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use foldhash::HashMap;
+use informer_runtime::engine::store_of;
+use informer_runtime::factory::SharedInformerFactory;
+use informer_runtime::lister::{CacheId, ReadsCaches};
+use informer_runtime::object::{ResourceVersion, Uid};
+use informer_runtime::shared_informer::GenericInformer;
 use kube::Client;
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -20,11 +25,6 @@ use super::question::{Answer, Question};
 use super::state::{Before, State};
 use super::write::{Concern, OwnWrite};
 use crate::base::sync::Mutex;
-use crate::engine::store_of;
-use crate::factory::SharedInformerFactory;
-use crate::lister::{CacheId, ReadsCaches};
-use crate::object::{ResourceVersion, Uid};
-use crate::shared_informer::GenericInformer;
 
 /// Time for which a write is not asked for after the server has refused to tell its outcome.
 const GIVEN_UP: Duration = Duration::from_secs(60);

@@ -3,6 +3,11 @@
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use informer_runtime::engine::reaches;
+use informer_runtime::lister::CacheId;
+use informer_runtime::object::{ResourceVersion, Uid};
+use informer_runtime::shared_informer::GenericInformer;
+use informer_runtime::storage::Entry;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Value, json};
 use tokio::time::Instant;
@@ -12,11 +17,6 @@ use super::need::Need;
 use super::notes::{Found, MOST, Note, Notes, Resolved, Sight, Target};
 use super::question::{Answer, Listing, Question};
 use super::write::OwnWrite;
-use crate::engine::reaches;
-use crate::lister::CacheId;
-use crate::object::{ResourceVersion, Uid};
-use crate::shared_informer::GenericInformer;
-use crate::storage::Entry;
 
 /// Number of writes of a resource whose outcome is open up to which the server is asked for each of their
 /// objects. Of more, it is asked for all objects of the place.

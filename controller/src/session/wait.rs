@@ -11,6 +11,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::engine::Chain;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 use tracing::warn;
@@ -19,7 +20,6 @@ use super::error::SessionError;
 use super::need::{Need, unseen};
 use super::notes::Target;
 use super::shared::Shared;
-use crate::engine::Chain;
 
 // === impl Shared ===
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::object::{ObjectKey, ResourceVersion, Uid};
+use informer_runtime::object::{ObjectKey, ResourceVersion, Uid};
 
 /// Write of a session. Cheap to clone.
 #[derive(Clone)]

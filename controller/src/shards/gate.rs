@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use informer_runtime::engine;
+use informer_runtime::object::ObjectKey;
+use informer_runtime::shared_informer::GenericInformer;
+
 use super::board::{Call, Moves, Turn};
 use super::handle::Shards;
 use crate::base::sync::Mutex;
-use crate::engine;
-use crate::object::ObjectKey;
-use crate::shared_informer::GenericInformer;
 use crate::workqueue::{Action, LOW_PRIORITY, Outcome, ReconcileReason, WorkQueue};
 
 /// Keys of a controller whose slices this replica owns, and those that wait until it does.

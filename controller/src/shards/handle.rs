@@ -3,6 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use informer_runtime::engine::{Covers, Partition};
+use informer_runtime::object::{ObjectKey, ResourceInfo, Uid};
+use informer_runtime::source::ListerWatcher;
 use kube::{Resource, ResourceExt as _};
 use tokio_util::sync::CancellationToken;
 
@@ -12,9 +15,6 @@ use super::shared::Shared;
 use super::source::ShardedSource;
 use super::status::ShardsStatus;
 use crate::base::sync::JoinSet;
-use crate::engine::{Covers, Partition};
-use crate::object::{ObjectKey, ResourceInfo, Uid};
-use crate::source::ListerWatcher;
 
 /// Membership of this process in a group of replicas that share the work of a controller. See the
 /// [module](super).

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
+use informer_runtime::engine::{Chain, deadline};
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, Preconditions};
 use serde_json::json;
@@ -20,7 +21,6 @@ use super::names::{LEAVING, Names};
 use super::ownership::{Act, Claimed, Ownership, Phase};
 use super::shared::Shared;
 use crate::base::request::within;
-use crate::engine::{Chain, deadline};
 use crate::reconcile::leader_election::{
     Answer, Held, LeaderElector, Leadership, Request, send, wall_clock,
 };

@@ -17,14 +17,14 @@ use std::sync::{Arc, Weak};
 
 use futures::FutureExt as _;
 use futures::future::join_all;
+use informer_runtime::engine::{Covers, PartWriter};
+use informer_runtime::object::{self, ObjectKey, ResourceInfo, ResourceVersion, Uid};
+use informer_runtime::source::ListerWatcher;
 use tokio::sync::watch;
 use tracing::warn;
 
 use super::slices::{ShardBy, hash, slice_of};
 use crate::base::sync::Mutex;
-use crate::engine::{Covers, PartWriter};
-use crate::object::{self, ObjectKey, ResourceInfo, ResourceVersion, Uid};
-use crate::source::ListerWatcher;
 
 /// Slices whose objects the informers of this replica cache.
 pub(crate) struct Scope {

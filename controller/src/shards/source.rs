@@ -22,18 +22,18 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, stream};
+use informer_runtime::engine::{Chain, PartWriter};
+use informer_runtime::object::{ObjectKey, ResourceVersion};
+use informer_runtime::source::{
+    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
+};
+use informer_runtime::wire::{ApiStatus, Encoding, RawEvent, RawObject};
 use tokio::sync::watch;
 use tokio::task::consume_budget;
 use tokio::time::sleep;
 use tracing::warn;
 
 use super::scope::{Held, Part, Tenures};
-use crate::engine::{Chain, PartWriter};
-use crate::object::{ObjectKey, ResourceVersion};
-use crate::source::{
-    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
-};
-use crate::wire::{ApiStatus, Encoding, RawEvent, RawObject};
 
 /// Maximum delay before a failed change of slices is repeated, as a power of two of seconds.
 const MAX_DELAY: u32 = 5;

@@ -4,17 +4,18 @@ use std::fmt;
 use std::future::{self, Future};
 use std::marker::PhantomData;
 
+use informer_runtime::engine::{Panicked, catch, resume};
+use informer_runtime::event::{Event, Origin};
+use informer_runtime::object::{Object, ObjectKey};
+use informer_runtime::processor::EventHandler;
+use informer_runtime::storage::HasController;
+
 use super::key_queue::KeyQueue;
 use super::predicate::Changed;
 use super::priority::LOW_PRIORITY;
 use super::reason::{ReconcileReason, Related};
 use super::work_queue::AddOptions;
 use crate::base::names::owner_of_type;
-use crate::engine::{Panicked, catch, resume};
-use crate::event::{Event, Origin};
-use crate::object::{Object, ObjectKey};
-use crate::processor::EventHandler;
-use crate::storage::HasController;
 
 /// Enqueues the key of every object that is added, updated, deleted or resynced.
 ///
@@ -29,7 +30,8 @@ use crate::storage::HasController;
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_into, workqueue::WorkQueue};
+/// # use informer_controller::{enqueue_into, workqueue::WorkQueue};
+/// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
 /// let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("pods");
@@ -52,7 +54,8 @@ pub fn enqueue_into(queue: impl Into<KeyQueue>) -> EnqueueInto {
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_owner, workqueue::WorkQueue};
+/// # use informer_controller::{enqueue_owner, workqueue::WorkQueue};
+/// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
 /// let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("replicasets");

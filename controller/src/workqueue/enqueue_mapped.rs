@@ -3,15 +3,16 @@
 use std::fmt;
 use std::future::{self, Future};
 
+use informer_runtime::engine::resume;
+use informer_runtime::event::Event;
+use informer_runtime::object::ObjectKey;
+use informer_runtime::processor::{EventHandler, HandlerOptions};
+use informer_runtime::storage::HasController;
+
 use super::enqueue::{enqueue_related, is_ignored};
 use super::key_queue::KeyQueue;
 use super::predicate::{Changed, or_deletion};
 use super::reason::Related;
-use crate::engine::resume;
-use crate::event::Event;
-use crate::object::ObjectKey;
-use crate::processor::{EventHandler, HandlerOptions};
-use crate::storage::HasController;
 
 type Keys<T> = dyn FnMut(&ObjectKey, &T) -> Vec<ObjectKey> + Send;
 
@@ -40,7 +41,8 @@ pub struct EnqueueMapped<T> {
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_mapped, workqueue::WorkQueue};
+/// # use informer_controller::{enqueue_mapped, workqueue::WorkQueue};
+/// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
 /// // Enqueues the Node of each Pod.

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use informer_runtime::object::ObjectKey;
+
 use super::item::QueueItem;
 use super::reason::ReconcileReason;
 use super::work_queue::{AddOptions, WorkQueue};
-use crate::object::ObjectKey;
 
 /// Work queue that accepts object keys, whatever the type of its items.
 ///
@@ -59,7 +60,8 @@ impl<T: QueueItem> WorkQueue<T> {
     /// A controller of several clusters has one queue, and one factory per cluster:
     ///
     /// ```
-    /// # use informer_controller::{ObjectKey, SharedInformerFactory, WorkQueue, enqueue_into, enqueue_owner};
+    /// # use informer_controller::{WorkQueue, enqueue_into, enqueue_owner};
+    /// # use informer_runtime::{ObjectKey, SharedInformerFactory};
     /// # use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
     /// # fn doc(east: SharedInformerFactory, west: SharedInformerFactory) -> Result<(), Box<dyn std::error::Error>> {
     /// let queue: WorkQueue<(&'static str, ObjectKey)> = WorkQueue::rate_limited("replicasets");

@@ -4,7 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use crate::engine::{Chain, HINT, seconds};
+use informer_runtime::engine::{Chain, HINT, seconds};
 
 /// Next action for an item after its work succeeded, or after an error policy has handled its
 /// error.

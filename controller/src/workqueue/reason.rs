@@ -3,8 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::event::{Event, Origin};
-use crate::object::ObjectKey;
+use informer_runtime::event::{Event, Origin};
+use informer_runtime::object::ObjectKey;
 
 /// Reason for which an item waits for a worker: the first cause since the item was last in work.
 ///

@@ -6,6 +6,7 @@ use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use informer_runtime::engine::{HINT, LogLimit, catch};
 use tokio::time::{Instant, sleep_until};
 
 use super::dedup::{Claimed, QueueOrder};
@@ -17,7 +18,6 @@ use super::outcome::{Again, Failure, Outcome};
 use super::reason::{Reasons, ReconcileReason};
 use super::record::{Recorder, Run};
 use crate::base::sync::{Mutex, Notify};
-use crate::engine::{HINT, LogLimit, catch};
 
 /// Number of failures that are logged within a minute. The debug page and the metrics have all.
 const LINES: u32 = 60;

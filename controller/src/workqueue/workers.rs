@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use informer_runtime::engine::{HINT, Panicked, catch, catch_async};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
@@ -16,7 +17,6 @@ use super::priority::LOW_PRIORITY;
 use super::reason::ReconcileReason;
 use super::work_queue::{Item, WorkQueue};
 use crate::base::sync::JoinSet;
-use crate::engine::{HINT, Panicked, catch, catch_async};
 
 /// Pause after a panic of the queue's user code: its order, its rate limiter, or an item's traits.
 const PANIC_DELAY: Duration = Duration::from_secs(1);

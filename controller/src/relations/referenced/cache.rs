@@ -5,18 +5,20 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use informer_runtime::indexer::Snapshot;
+use informer_runtime::lister::{GetError, ReadsCaches, VisitCache};
+use informer_runtime::object::{Object, ObjectKey};
+use informer_runtime::processor::{
+    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration,
+};
+use informer_runtime::shared_informer::SyncError;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ReferencedError;
 use super::plan::Place;
 use super::shared::SharedCache;
 use super::status::ReferencedStatus;
-use crate::indexer::Snapshot;
-use crate::lister::{GetError, ReadsCaches, VisitCache};
-use crate::object::{Object, ObjectKey};
-use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::relations::RelatedError;
-use crate::shared_informer::SyncError;
 use crate::workqueue::{Changed, KeyQueue, Related, enqueue_mapped, or_deletion};
 
 /// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
@@ -37,8 +39,8 @@ use crate::workqueue::{Changed, KeyQueue, Related, enqueue_mapped, or_deletion};
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
-/// # use informer_controller::SharedInformerFactory;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
+/// # use informer_runtime::SharedInformerFactory;
 /// use informer::ObjectKey;
 /// use informer::relations::{Reference, ReferencedCache};
 /// use k8s_openapi::api::core::v1::{Secret, ServiceAccount};
@@ -169,7 +171,7 @@ impl<T: Object> ReferencedCache<T> {
     ///
     /// An object that is released leaves the scope of the cache. As in a watch with a selector, its
     /// handlers receive a `Deleted` event, with
-    /// [`final_state_unknown`](crate::Deleted::final_state_unknown). A later mention adds the
+    /// [`final_state_unknown`](informer_runtime::Deleted::final_state_unknown). A later mention adds the
     /// object again.
     ///
     /// # Errors

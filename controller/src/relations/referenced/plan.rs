@@ -17,9 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::object::ObjectKey;
 use tokio::time::Instant;
-
-use crate::object::ObjectKey;
 
 /// Time for which a failure of a namespace watch has to last before the names are watched one by
 /// one. A refusal of its first list does so at once.

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use informer_runtime::delta_fifo::{Delta, Listed, Removed, Replacement};
+use informer_runtime::event::Deleted;
+use informer_runtime::object::{ObjectKey, ResourceVersion};
+use informer_runtime::storage::{Entry, Undecodable};
+
 use super::plan::WatchId;
-use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
-use crate::event::Deleted;
-use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{Entry, Undecodable};
 
 /// States that the cache shows.
 pub(super) struct Publisher {

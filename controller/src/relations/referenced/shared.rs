@@ -6,6 +6,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use informer_runtime::engine;
+use informer_runtime::event::{Deleted, Event};
+use informer_runtime::indexer::Snapshot;
+use informer_runtime::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
+use informer_runtime::shared_informer::{SharedInformer, SyncError};
+use informer_runtime::status::ReflectorError;
+use informer_runtime::storage::Entry;
 use tokio::sync::watch;
 use tokio::time::Instant;
 
@@ -13,14 +20,7 @@ use super::mentions::Mentions;
 use super::plan::{Limits, Place, Plan, Target, WatchId, WatchState, Watches};
 use super::status::ReferencedStatus;
 use crate::base::sync::{Mutex, Notify};
-use crate::engine;
-use crate::event::{Deleted, Event};
-use crate::indexer::Snapshot;
-use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
 use crate::relations::error::is_forbidden;
-use crate::shared_informer::{SharedInformer, SyncError};
-use crate::status::ReflectorError;
-use crate::storage::Entry;
 
 pub(super) struct SharedCache<T: Object> {
     pub(super) name: Arc<str>,

@@ -6,6 +6,14 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::stream::{BoxStream, SelectAll, StreamExt as _};
+use informer_runtime::delta_fifo::Closed;
+use informer_runtime::engine::{self, deadline};
+use informer_runtime::event::Event;
+use informer_runtime::factory::SharedInformerFactory;
+use informer_runtime::object::{FieldSelector, Object, ObjectKey};
+use informer_runtime::processor::{HandlerOptions, HandlerRegistration};
+use informer_runtime::shared_informer::{GenericInformer, InformerOptions, SharedInformer};
+use informer_runtime::storage::Entry;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
@@ -13,14 +21,6 @@ use tracing::{info, warn};
 use super::plan::{Place, Step, Target, WatchId};
 use super::publisher::{Owned, Publisher, Shown};
 use super::shared::{Deletion, SharedCache};
-use crate::delta_fifo::Closed;
-use crate::engine::{self, deadline};
-use crate::event::Event;
-use crate::factory::SharedInformerFactory;
-use crate::object::{FieldSelector, Object, ObjectKey};
-use crate::processor::{HandlerOptions, HandlerRegistration};
-use crate::shared_informer::{GenericInformer, InformerOptions, SharedInformer};
-use crate::storage::Entry;
 
 /// Number of the next informer, of all caches.
 static NEXT_INFORMER: AtomicU64 = AtomicU64::new(0);

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use informer_runtime::object::ObjectKey;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::ResourceExt as _;
 use kube::api::DeleteParams;
@@ -13,7 +14,6 @@ use tokio::task::JoinSet;
 use super::world::{World, child, map, object};
 use crate::controller::{Controller, ControllerHandle};
 use crate::logged;
-use crate::object::ObjectKey;
 use crate::session::Session;
 use crate::tests::{ms, secs, settled};
 use crate::workqueue::{Action, Failure, Outcome, Run};

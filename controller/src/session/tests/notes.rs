@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use informer_runtime::object::{ResourceVersion, Uid};
 use tokio::time::Instant;
 
-use crate::object::{ResourceVersion, Uid};
 use crate::session::notes::{Found, Note, Notes, Resolved, Sight, Target};
 use crate::session::write::{Concern, OwnWrite};
 
@@ -85,7 +85,7 @@ fn a_later_write_of_an_object_replaces_the_note_and_inherits_what_it_concerns() 
     let mut notes = Notes::default();
     let owner = |name| Concern {
         of: "Foo.example.com".into(),
-        key: crate::object::ObjectKey::namespaced("a", name),
+        key: informer_runtime::object::ObjectKey::namespaced("a", name),
     };
     let concerning = |mut note: Note, name| {
         note.concerns.insert(owner(name));

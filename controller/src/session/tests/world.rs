@@ -2,15 +2,15 @@
 
 use std::fmt::Debug;
 
+use informer_runtime::factory::SharedInformerFactory;
+use informer_runtime::lister::Lister;
+use informer_runtime::shared_informer::InformerOptions;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{DeleteParams, Patch, PatchParams};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::factory::SharedInformerFactory;
-use crate::lister::Lister;
 use crate::session::{Session, SessionApi};
-use crate::shared_informer::InformerOptions;
 use crate::tests::server::{Lost, Server};
 
 pub(super) struct World {

@@ -3,6 +3,9 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use informer_runtime::event::{Added, Deleted, Event, Origin, Updated};
+use informer_runtime::object::ObjectKey;
+use informer_runtime::processor::EventHandler;
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use serde_json::json;
@@ -13,9 +16,6 @@ use super::super::{
     enqueue_mapped, enqueue_owner,
 };
 use super::*;
-use crate::event::{Added, Deleted, Event, Origin, Updated};
-use crate::object::ObjectKey;
-use crate::processor::EventHandler;
 use crate::workqueue::outcome::{Failure, Outcome};
 
 /// Takes the next item, and returns it with its reason.

@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use informer_runtime::lister::GetError;
+use informer_runtime::object::ObjectKey;
+use informer_runtime::storage::Undecodable;
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::super::plan::REFUSAL_MEMORY;
 use super::world::{GRACE, Limits, Notes, World, advance, idle, key, version};
-use crate::lister::GetError;
-use crate::object::ObjectKey;
 use crate::relations::{ReferencedError, RelatedError};
-use crate::storage::Undecodable;
 use crate::tests::on_paused_clock;
 
 const NAMES: [&str; 9] = [

@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use informer_runtime::reflector::WatchListMode;
 use proptest::prelude::*;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::world::{COUNT, World, key, put, slices};
-use crate::reflector::WatchListMode;
 use crate::shards::slices::ShardBy;
 use crate::tests::server::Server;
 

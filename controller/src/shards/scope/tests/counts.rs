@@ -1,7 +1,8 @@
 //! Requests and decodes of a change of slices.
 
+use informer_runtime::reflector::WatchListMode;
+
 use super::world::{COUNT, World, key, put, slices};
-use crate::reflector::WatchListMode;
 use crate::shards::slices::ShardBy;
 use crate::tests::server::Server;
 

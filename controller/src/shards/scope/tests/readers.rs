@@ -2,19 +2,19 @@
 
 use std::time::Duration;
 
+use informer_runtime::lister::GetError;
+use informer_runtime::object::ObjectKey;
+use informer_runtime::reflector::WatchListMode;
+use informer_runtime::shared_informer::InformerOptions;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::world::{COUNT, World, key, put, slices};
-use crate::lister::GetError;
-use crate::object::ObjectKey;
-use crate::reflector::WatchListMode;
 use crate::relations::{Reference, ReferencedObjects, RelatedError};
 use crate::session::Session;
 use crate::shards::slices::{ShardBy, hash, slice_of};
-use crate::shared_informer::InformerOptions;
 use crate::tests::server::Server;
 
 /// Returns a key in the first slice, and one in another slice.

@@ -5,6 +5,12 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::event::{Event, Origin};
+use informer_runtime::factory::SharedInformerFactory;
+use informer_runtime::object::ObjectKey;
+use informer_runtime::processor::{EventHandler, HandlerOptions, WhenFull};
+use informer_runtime::reflector::WatchListMode;
+use informer_runtime::shared_informer::{InformerConfig, InformerOptions, SharedInformer};
 use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use serde_json::json;
@@ -12,17 +18,11 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::base::sync;
-use crate::event::{Event, Origin};
-use crate::factory::SharedInformerFactory;
-use crate::object::ObjectKey;
-use crate::processor::{EventHandler, HandlerOptions, WhenFull};
-use crate::reflector::WatchListMode;
 use crate::shards::board::Board;
 use crate::shards::handle::{Inner, Shards};
 use crate::shards::scope::Scope;
 use crate::shards::shared::Shared;
 use crate::shards::slices::{ShardBy, hash, slice_of};
-use crate::shared_informer::{InformerConfig, InformerOptions, SharedInformer};
 use crate::tests::server::Server;
 
 pub(super) const COUNT: u16 = 4;
