@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! Leases ◄── list, write ── ownership ──► board ──► Controller: which keys are reconciled
-//!                               └───────► scope ──► informers: which objects are listed and watched
+//!                               └───────► cached slices ──► informers: which objects are listed and watched
 //! ```
 //!
 //! # What is promised
@@ -54,6 +54,7 @@
 
 mod board;
 mod builder;
+mod cached_slices;
 mod error;
 mod gate;
 mod handle;
@@ -61,7 +62,6 @@ mod names;
 mod ownership;
 mod plan;
 mod run;
-mod scope;
 mod shared;
 mod slices;
 mod source;

@@ -10,7 +10,7 @@ use http::{Request, Response};
 use informer_controller::ControllerHandle;
 use informer_controller::relations::ReferencedCache;
 use informer_controller::shards::Shards;
-use informer_controller::workqueue::Run;
+use informer_controller::workqueue::RecordedCall;
 use informer_runtime::engine::Chain;
 use informer_runtime::{
     Entry, FieldPath, Object, ObjectKey, SharedInformer, SharedInformerFactory, Storage,
@@ -111,7 +111,7 @@ impl Service {
     pub fn controller(self, handle: &ControllerHandle) -> Self {
         let history = Arc::new(Mutex::new(History::default()));
         let record = Arc::clone(&history);
-        let recorder = move |key: &ObjectKey, run: &Run<'_>| {
+        let recorder = move |key: &ObjectKey, run: &RecordedCall<'_>| {
             record.lock().push(key, run);
         };
         handle.queue().record(Some(Arc::new(recorder)));

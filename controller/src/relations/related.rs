@@ -10,7 +10,7 @@ use informer_runtime::shared_informer::{InformerOptions, SharedInformer};
 use informer_runtime::storage::{HasController, Storage};
 
 use super::relation::Relation;
-use crate::workqueue::{Changed, EnqueueMapped, Related, or_deletion};
+use crate::workqueue::{Changed, EnqueueMapped, RelationName, or_deletion};
 
 /// Relation between the objects of two informers: the `T`s that `K`s name by values `V`, and the
 /// `K`s that name a `T`. Cheap to clone.
@@ -100,7 +100,7 @@ pub(super) fn enqueue<T: Object, R: Storage<T>>(
     relation: &str,
     handler: EnqueueMapped<R::Object>,
 ) -> Result<HandlerRegistration, AddHandlerError> {
-    let related = Related::new(relation, &informer.resource().api_resource.kind);
+    let related = RelationName::new(relation, &informer.resource().api_resource.kind);
     let (handler, options) = handler.because(related);
     informer.add_event_handler_with(handler, options)
 }

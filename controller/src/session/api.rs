@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::notes::Note;
 use super::sent::{End, Sent, end_of, owners};
-use super::shared::{Shared, Written};
+use super::shared::{SessionShared, Written};
 use super::write::{CAUSE, Concern, OwnWrite};
 use crate::base::names::qualified;
 
@@ -28,7 +28,7 @@ use crate::base::names::qualified;
 /// If the future of a write is dropped, its outcome is unknown, and noted as such.
 #[derive(Debug, Clone)]
 pub struct SessionApi<K> {
-    shared: Arc<Shared>,
+    shared: Arc<SessionShared>,
     api: Api<K>,
     resource: Arc<str>,
     namespace: Arc<str>,
@@ -38,7 +38,7 @@ pub struct SessionApi<K> {
 // === impl SessionApi ===
 
 impl<K: Object> SessionApi<K> {
-    pub(super) fn new(shared: Arc<Shared>, api: Api<K>) -> Self {
+    pub(super) fn new(shared: Arc<SessionShared>, api: Api<K>) -> Self {
         Self {
             shared,
             resource: resource_of(api.resource_url()),

@@ -17,7 +17,7 @@ use tokio::time::Instant;
 use tracing::warn;
 
 use super::error::SessionError;
-use super::notes::{Note, Sight, Target};
+use super::notes::{Note, NoteTarget, Sight};
 use super::write::OwnWrite;
 use crate::base::names::qualified;
 use crate::base::sync::Mutex;
@@ -252,7 +252,7 @@ fn holds(snapshot: &Snapshot<Entry>, note: &Note) -> bool {
     if let Some(key) = note.write.key() {
         return snapshot.entry(&key).is_some_and(means);
     }
-    if note.target != Target::Absent {
+    if note.target != NoteTarget::Absent {
         return false;
     }
     let namespace = &*note.write.namespace;

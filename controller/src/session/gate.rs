@@ -14,7 +14,7 @@ use super::session::Session;
 use super::write::{CAUSE, Concern};
 use crate::base::names::qualified;
 use crate::base::sync::{Mutex, Notify};
-use crate::workqueue::{Action, Failure, Outcome, Reasons, Run, WorkQueue};
+use crate::workqueue::{Action, Failure, Outcome, Reasons, RecordedCall, WorkQueue};
 
 /// Keys of a controller that have writes which caches do not show yet.
 pub(crate) struct Gate {
@@ -117,7 +117,7 @@ impl Gate {
                 let failure = Failure::Returned(Box::new(error));
                 let outcome = Outcome::Failed(failure, Action::Requeue);
                 let ended = Instant::now();
-                let run = Run {
+                let run = RecordedCall {
                     reasons: &reasons,
                     waited: ended.saturating_duration_since(began),
                     worked: Duration::ZERO,

@@ -33,7 +33,7 @@ pub(super) const WRITES: &str = "writes";
 
 /// Condition under which a cache shows a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum NoteTarget {
     /// The cache has reached the version of the write.
     Version,
     /// The cache has reached the write's version, at which the object existed, and no longer holds
@@ -50,7 +50,7 @@ pub(super) enum Target {
 #[derive(Debug, Clone)]
 pub(super) struct Note {
     pub(super) write: OwnWrite,
-    pub(super) target: Target,
+    pub(super) target: NoteTarget,
     pub(super) concerns: BTreeSet<Concern>,
     /// Prefix of the name that the server has generated.
     pub(super) prefix: Option<Arc<str>>,
@@ -133,7 +133,7 @@ impl Note {
     pub(super) fn new(write: OwnWrite, url: &str) -> Self {
         Self {
             write,
-            target: Target::Unknown,
+            target: NoteTarget::Unknown,
             concerns: BTreeSet::new(),
             prefix: None,
             remaining: Arc::default(),
@@ -192,15 +192,15 @@ impl Note {
         let is_ahead = self.ahead.iter().any(is_lost) && !is_outside();
         let reached = match self.target {
             _ if is_ahead => Some(false),
-            Target::Unknown => Some(false),
-            Target::Version | Target::Absent => reaches(version, target),
-            Target::Gone => reaches(version, target).map(|reached| reached && !holds()),
+            NoteTarget::Unknown => Some(false),
+            NoteTarget::Version | NoteTarget::Absent => reaches(version, target),
+            NoteTarget::Gone => reaches(version, target).map(|reached| reached && !holds()),
         };
         match reached {
             Some(true) => Sight::Seen,
             _ if self.given_up.is_some_and(|until| now < until) => Sight::Unable,
             _ if is_outside() => Sight::LeftOut,
-            _ if self.target == Target::Absent && !is_ahead && !holds() => Sight::Clear,
+            _ if self.target == NoteTarget::Absent && !is_ahead && !holds() => Sight::Clear,
             Some(false) => Sight::Missing,
             None => Sight::Incomparable,
         }
@@ -216,7 +216,7 @@ impl Note {
     /// one that the write has changed or removed; or, of an absence, any that the server did not have: an
     /// earlier object of the same name was gone, too.
     pub(super) fn means(&self, uid: Option<&Uid>, version: &ResourceVersion) -> bool {
-        if self.target != Target::Absent {
+        if self.target != NoteTarget::Absent {
             return self.write.name.is_some() && self.may_be(uid);
         }
         let is_later = version.compare(&self.write.resource_version) == Some(Ordering::Greater);
@@ -235,25 +235,25 @@ impl Note {
             version.is_older_than(written) && self.may_be(uid.as_ref())
         });
         let is_restored = is_older || found.bound.is_older_than(written);
-        let is_open = self.target == Target::Unknown || is_restored;
+        let is_open = self.target == NoteTarget::Unknown || is_restored;
         let is_known = self.write.uid.is_some() && self.write.resource_version.is_exact();
         match &found.object {
             Some((version, uid)) => {
-                let remains = self.target != Target::Version && self.may_be(uid.as_ref());
+                let remains = self.target != NoteTarget::Version && self.may_be(uid.as_ref());
                 if !is_open && !remains {
                     return Resolved::Unchanged;
                 }
-                self.target = Target::Version;
+                self.target = NoteTarget::Version;
                 self.write.resource_version = version.clone();
                 self.write.uid.clone_from(uid);
             }
             None if !is_open => return Resolved::Unchanged,
-            None if is_known && !is_restored => self.target = Target::Gone,
+            None if is_known && !is_restored => self.target = NoteTarget::Gone,
             // The request did not arrive, or its object is gone again.
             None if matches!(self.write.verb, "create" | WRITES) => return Resolved::Done,
             // A patch may have ended the object.
             None => {
-                self.target = Target::Absent;
+                self.target = NoteTarget::Absent;
                 self.write.resource_version = found.bound.clone();
                 self.remaining = Arc::clone(&found.remaining);
             }
@@ -274,11 +274,11 @@ impl Note {
     fn replaces(&mut self, earlier: &Self) -> bool {
         let targets = [self.target, earlier.target];
         let (write, before) = (&mut self.write, &earlier.write);
-        let is_same = (write.name.is_some() || targets == [Target::Absent; 2])
+        let is_same = (write.name.is_some() || targets == [NoteTarget::Absent; 2])
             && write.name == before.name
             && write.namespace == before.namespace
             && write.uid == before.uid;
-        let unknown = targets.map(|target| target == Target::Unknown);
+        let unknown = targets.map(|target| target == NoteTarget::Unknown);
         match write.resource_version.compare(&before.resource_version) {
             _ if !is_same => return false,
             // The answer to one question counts for both.
@@ -298,8 +298,8 @@ impl Note {
             }
             Some(Ordering::Equal | Ordering::Greater) => {}
         }
-        if earlier.target == Target::Gone {
-            self.target = Target::Gone;
+        if earlier.target == NoteTarget::Gone {
+            self.target = NoteTarget::Gone;
         }
         self.concerns.extend(earlier.concerns.iter().cloned());
         true
@@ -335,7 +335,7 @@ impl Notes {
         let own = note.write.concern();
         let same = match &own {
             Some(own) => self.concerning([own]).map(clone).collect(),
-            None if note.target == Target::Absent => {
+            None if note.target == NoteTarget::Absent => {
                 let place = Some(&*note.write.namespace);
                 self.of_place(&note.write.resource, place)
                     .map(clone)
@@ -464,9 +464,9 @@ impl Notes {
         let is_known = !write.resource_version.is_unset();
         let folded = Note {
             target: if is_known {
-                Target::Version
+                NoteTarget::Version
             } else {
-                Target::Unknown
+                NoteTarget::Unknown
             },
             left_out: note.left_out.clone(),
             ..Note::new(write, &note.url)

@@ -38,7 +38,7 @@ pub(super) enum Question {
     },
 }
 
-pub(super) enum Answer {
+pub(super) enum ServerAnswer {
     Object(Found, Option<Value>),
     Place(Listing),
     Selection(bool),
@@ -61,7 +61,7 @@ impl Question {
         }
     }
 
-    pub(super) async fn ask(&self, client: &Client) -> kube::Result<Answer> {
+    pub(super) async fn ask(&self, client: &Client) -> kube::Result<ServerAnswer> {
         match self {
             Self::Objects {
                 url,
@@ -79,9 +79,9 @@ impl Question {
                     remaining: Arc::default(),
                 };
                 let content = object.map(|object| serde_json::to_value(object).unwrap_or_default());
-                Ok(Answer::Object(found, content))
+                Ok(ServerAnswer::Object(found, content))
             }
-            Self::Objects { url, .. } => list_place(client, url).await.map(Answer::Place),
+            Self::Objects { url, .. } => list_place(client, url).await.map(ServerAnswer::Place),
             Self::Selection {
                 url, name, cache, ..
             } => {
@@ -91,7 +91,7 @@ impl Question {
                 let fields = fields.equals("metadata.name", &**name).unwrap_or_default();
                 let labels = selectors.label.as_ref().map(ToString::to_string);
                 let list = list_one(client, url, &fields, labels).await?;
-                Ok(Answer::Selection(!list.items.is_empty()))
+                Ok(ServerAnswer::Selection(!list.items.is_empty()))
             }
         }
     }

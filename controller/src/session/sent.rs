@@ -6,8 +6,8 @@ use kube::core::Status;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::notes::{Note, Target};
-use super::shared::{Shared, Written};
+use super::notes::{Note, NoteTarget};
+use super::shared::{SessionShared, Written};
 use super::state::Before;
 use super::write::Concern;
 use crate::base::names::{group_of, qualified};
@@ -17,7 +17,7 @@ const SERVER_ERROR: u16 = 500;
 
 /// Request that was sent. If it is dropped before its answer arrived, its outcome is unknown.
 pub(super) struct Sent<'a> {
-    pub(super) shared: &'a Shared,
+    pub(super) shared: &'a SessionShared,
     /// `None` for a dry run.
     pub(super) note: Option<Note>,
     /// State of the caches before the request.
@@ -84,9 +84,9 @@ impl Sent<'_> {
         note.write.resource_version = ResourceVersion::new(version);
         if note.write.resource_version.is_exact() {
             note.target = match end {
-                End::Remains => Target::Version,
-                End::Gone => Target::Gone,
-                End::Unknown => Target::Unknown,
+                End::Remains => NoteTarget::Version,
+                End::Gone => NoteTarget::Gone,
+                End::Unknown => NoteTarget::Unknown,
             };
         }
         let name = meta.name.as_deref().map(Into::into);
@@ -104,7 +104,7 @@ impl Sent<'_> {
         };
         let uid = uid_of(status).map(Uid::new);
         if uid.is_some() && note.write.uid == uid {
-            note.target = Target::Gone;
+            note.target = NoteTarget::Gone;
         } else {
             note.write.uid = uid;
             note.write.resource_version = ResourceVersion::UNSET;
@@ -132,7 +132,7 @@ impl Sent<'_> {
             note.concerns.extend(owners(meta, namespace));
             let is_known = note.write.uid.is_some() && note.write.resource_version.is_exact();
             if is_known && !may_remain(object, params) {
-                note.target = Target::Gone;
+                note.target = NoteTarget::Gone;
             }
             let json = || serde_json::to_value(object).unwrap_or_default();
             self.shared.note(note, &Written::Object(&json), &[]);

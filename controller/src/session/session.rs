@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 use super::api::SessionApi;
 use super::error::SessionError;
 use super::need::unseen;
-use super::shared::Shared;
+use super::shared::SessionShared;
 use super::view::View;
 use super::write::OwnWrite;
 
@@ -61,7 +61,7 @@ const WITHIN: Duration = Duration::from_secs(5);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Session {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SessionShared>,
     pub(super) within: Duration,
 }
 
@@ -77,7 +77,7 @@ impl Session {
     pub fn new(factory: &SharedInformerFactory) -> Self {
         factory.list_consistently();
         Self {
-            shared: Arc::new(Shared::new(factory)),
+            shared: Arc::new(SessionShared::new(factory)),
             within: WITHIN,
         }
     }

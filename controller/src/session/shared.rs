@@ -1,4 +1,4 @@
-//! [`Shared`]: state that the handles of a session share.
+//! [`SessionShared`]: state that the handles of a session share.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -21,8 +21,8 @@ use super::cache::{Cache, Content};
 use super::error::SessionError;
 use super::need::Need;
 use super::notes::{Note, Sight};
-use super::question::{Answer, Question};
-use super::state::{Before, State};
+use super::question::{Question, ServerAnswer};
+use super::state::{Before, SessionState};
 use super::write::{Concern, OwnWrite};
 use crate::base::sync::Mutex;
 
@@ -30,10 +30,10 @@ use crate::base::sync::Mutex;
 const GIVEN_UP: Duration = Duration::from_secs(60);
 
 /// State that the clones of a session share.
-pub(super) struct Shared {
+pub(super) struct SessionShared {
     pub(super) client: Client,
     factory: Box<dyn Fn() -> Option<SharedInformerFactory> + Send + Sync>,
-    state: Mutex<State>,
+    state: Mutex<SessionState>,
     /// Number of notes. Written under the lock of the state, after each change of the notes.
     pending: AtomicUsize,
     /// Permit to ask the server.
@@ -50,14 +50,14 @@ pub(super) enum Written<'a> {
     Unknown,
 }
 
-// === impl Shared ===
+// === impl SessionShared ===
 
-impl Shared {
+impl SessionShared {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
         Self {
             client: factory.client().clone(),
             factory: Box::new(factory.weak()),
-            state: Mutex::new(State::default()),
+            state: Mutex::new(SessionState::default()),
             pending: AtomicUsize::new(0),
             asking: Semaphore::new(1),
         }
@@ -76,7 +76,7 @@ impl Shared {
     }
 
     /// Takes over the informers of the factory.
-    fn refresh(&self, state: &mut State) {
+    fn refresh(&self, state: &mut SessionState) {
         let factory = (self.factory)();
         let informers = factory.iter().flat_map(SharedInformerFactory::informers);
         let informers = informers.chain(state.added.values().cloned());
@@ -121,7 +121,7 @@ impl Shared {
         };
         let mut state = self.state.lock();
         state.leave_out(&mut note, content);
-        State::compare_with_write(&mut note, before);
+        SessionState::compare_with_write(&mut note, before);
         if state.is_seen(&note) {
             return;
         }
@@ -231,7 +231,7 @@ impl Shared {
         self.drop_of(&mut self.state.lock(), numbers);
     }
 
-    fn drop_of(&self, state: &mut State, numbers: impl IntoIterator<Item = u64>) {
+    fn drop_of(&self, state: &mut SessionState, numbers: impl IntoIterator<Item = u64>) {
         for number in numbers {
             let note = state.notes.get(number);
             if note.is_some_and(|note| state.is_seen(note)) {
@@ -241,7 +241,7 @@ impl Shared {
         self.count(state);
     }
 
-    fn count(&self, state: &State) {
+    fn count(&self, state: &SessionState) {
         self.pending.store(state.notes.len(), Ordering::Release);
     }
 
@@ -267,7 +267,7 @@ impl Shared {
     pub(super) fn learn(
         &self,
         question: &Question,
-        answer: Answer,
+        answer: ServerAnswer,
         before: &HashMap<u64, Vec<Before>>,
     ) {
         let mut state = self.state.lock();
@@ -283,7 +283,7 @@ impl Shared {
 }
 
 #[cfg(test)]
-impl Shared {
+impl SessionShared {
     /// Returns the notes, each with what the caches show of it.
     pub(super) fn notes(&self) -> Vec<String> {
         let state = self.state.lock();
@@ -301,8 +301,10 @@ impl Shared {
     }
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for SessionShared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Shared").field(&self.unseen()).finish()
+        f.debug_tuple("SessionShared")
+            .field(&self.unseen())
+            .finish()
     }
 }

@@ -1,4 +1,4 @@
-//! [`State`]: the caches of a session, and its notes. Decides which cache has to show which write.
+//! [`SessionState`]: the caches of a session, and its notes. Decides which cache has to show which write.
 
 use std::sync::Arc;
 
@@ -14,8 +14,8 @@ use tokio::time::Instant;
 
 use super::cache::{Cache, Content, Selected};
 use super::need::Need;
-use super::notes::{Found, MOST, Note, Notes, Resolved, Sight, Target};
-use super::question::{Answer, Listing, Question};
+use super::notes::{Found, MOST, Note, NoteTarget, Notes, Resolved, Sight};
+use super::question::{Listing, Question, ServerAnswer};
 use super::write::OwnWrite;
 
 /// Number of writes of a resource whose outcome is open up to which the server is asked for each of their
@@ -23,7 +23,7 @@ use super::write::OwnWrite;
 const QUESTIONS: usize = 8;
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct SessionState {
     pub(super) caches: HashMap<CacheId, Arc<Cache>>,
     /// Informers that are not of the factory.
     pub(super) added: HashMap<CacheId, GenericInformer>,
@@ -41,9 +41,9 @@ pub(super) struct Before {
     object: Option<ResourceVersion>,
 }
 
-// === impl State ===
+// === impl SessionState ===
 
-impl State {
+impl SessionState {
     /// Returns the caches that a write may concern.
     pub(super) fn caches_of(&self, write: &OwnWrite) -> impl Iterator<Item = &Arc<Cache>> {
         let caches = self.caches.values();
@@ -139,7 +139,7 @@ impl State {
         let version = note.write.resource_version.clone();
         let selects = |number| note.exit(number).is_none() && !note.unsure.contains(&number);
         let is_lost = |before: &&Before| {
-            note.target == Target::Version
+            note.target == NoteTarget::Version
                 && selects(before.cache.number)
                 && before.contradicts(&version)
         };
@@ -174,7 +174,7 @@ impl State {
         if !need.cache.awaits(note) || note.answer > need.answers {
             return None;
         }
-        let is_open = |note: &Note| note.target == Target::Unknown;
+        let is_open = |note: &Note| note.target == NoteTarget::Unknown;
         if is_open(note) || doubts {
             let mut open = self.notes.of_url(&note.url, |number, other| {
                 is_open(other) || (doubts && self.needs(number, other).next().is_some())
@@ -210,13 +210,13 @@ impl State {
     pub(super) fn learn(
         &mut self,
         question: &Question,
-        answer: Answer,
+        answer: ServerAnswer,
         before: &HashMap<u64, Vec<Before>>,
     ) {
         self.answers += 1;
         let before_of = |number: &u64| before.get(number).map(Vec::as_slice).unwrap_or_default();
         match (question, answer) {
-            (Question::Selection { number, cache, .. }, Answer::Selection(is_selected)) => {
+            (Question::Selection { number, cache, .. }, ServerAnswer::Selection(is_selected)) => {
                 let Some(note) = self.notes.remove(*number) else {
                     return;
                 };
@@ -228,12 +228,12 @@ impl State {
                 }
                 self.notes.put(*number, note);
             }
-            (Question::Objects { open, .. }, Answer::Object(found, object)) => {
+            (Question::Objects { open, .. }, ServerAnswer::Object(found, object)) => {
                 for number in open {
                     self.resolve(*number, &found, object.as_ref(), before_of(number));
                 }
             }
-            (Question::Objects { open, .. }, Answer::Place(listing)) => {
+            (Question::Objects { open, .. }, ServerAnswer::Place(listing)) => {
                 for number in open {
                     self.resolve_from(*number, &listing, before_of(number));
                 }
@@ -270,7 +270,7 @@ impl State {
             }
             let (version, uid) = version_of(meta);
             let mut candidate = note.of_object(key, uid, version);
-            candidate.target = Target::Version;
+            candidate.target = NoteTarget::Version;
             let content = json!({ "metadata": meta });
             self.leave_out(&mut candidate, Content::Object(&content));
             if !self.is_seen(&candidate) {
@@ -302,7 +302,7 @@ impl State {
         let mut given_up = Vec::new();
         for number in numbers {
             let open = self.notes.get(*number);
-            let open = open.filter(|note| note.target == Target::Unknown);
+            let open = open.filter(|note| note.target == NoteTarget::Unknown);
             let Some(mut note) = open.map(|note| Note::clone(note)) else {
                 continue;
             };
@@ -350,7 +350,7 @@ fn select(note: &mut Note, cache: &Cache, selected: Selected, earlier: &[Arc<Not
         Selected::Yes => {}
         Selected::Unsure => note.unsure.push(cache.number),
         Selected::No if earlier.is_empty() => note.left_out.push(cache.number),
-        Selected::No if note.target == Target::Unknown => {}
+        Selected::No if note.target == NoteTarget::Unknown => {}
         Selected::No => {
             let exit = exit_of(earlier, cache).unwrap_or(&note.write.resource_version);
             note.exits.push((cache.number, exit.clone()));

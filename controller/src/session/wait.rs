@@ -18,12 +18,12 @@ use tracing::warn;
 
 use super::error::SessionError;
 use super::need::{Need, unseen};
-use super::notes::Target;
-use super::shared::Shared;
+use super::notes::NoteTarget;
+use super::shared::SessionShared;
 
-// === impl Shared ===
+// === impl SessionShared ===
 
-impl Shared {
+impl SessionShared {
     /// Waits until caches show the writes that `look` returns. Looks again after the server was asked.
     pub(super) async fn show(
         &self,
@@ -109,7 +109,7 @@ impl Shared {
                 }
                 // The server may have just been started. It is asked again.
                 Err(error) if is_refused(&error) => {}
-                Err(source) if need.note.target == Target::Unknown => {
+                Err(source) if need.note.target == NoteTarget::Unknown => {
                     return Err(SessionError::Unknown {
                         write: Box::new(need.note.write.clone()),
                         source: Arc::new(source),

@@ -27,7 +27,7 @@ pub(crate) struct Board {
 
 #[derive(Default)]
 struct Slots {
-    cached: BTreeMap<u16, Slot>,
+    cached: BTreeMap<u16, CachedSlice>,
     moves: Moves,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Moves {
 
 /// Slice that the caches have, or are about to have.
 #[derive(Default)]
-struct Slot {
+struct CachedSlice {
     /// `None` if the slice is not owned: keys wait.
     grant: Option<Grant>,
     /// Number of its opening, so that one that is closed and opened again is new; 0 before.

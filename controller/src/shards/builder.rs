@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::board::Board;
+use super::cached_slices::CachedSlices;
 use super::error::ShardsError;
-use super::handle::{Inner, Shards};
+use super::handle::{Membership, Shards};
 use super::names::Names;
 use super::run::Replica;
-use super::scope::Scope;
-use super::shared::Shared;
+use super::shared::ShardsShared;
 use super::slices::{MOST_SLICES, ShardBy};
 use super::status::ShardsStatus;
 use crate::base::request::within;
@@ -146,9 +146,9 @@ impl ShardsBuilder {
             name: names.group().to_owned(),
             source: Box::new(source),
         })?;
-        let shared = Arc::new(Shared {
+        let shared = Arc::new(ShardsShared {
             board: Board::default(),
-            scope: Scope::new(self.by, self.slices),
+            cached: CachedSlices::new(self.by, self.slices),
             status: Mutex::new(ShardsStatus {
                 name: names.group().into(),
                 identity,
@@ -171,7 +171,7 @@ impl ShardsBuilder {
         };
         task.spawn(run.in_current_span());
         Ok(Shards {
-            inner: Arc::new(Inner {
+            inner: Arc::new(Membership {
                 shared,
                 leaving,
                 ended,

@@ -116,10 +116,10 @@ impl ShardGate {
     /// Returns the slice of a key; `None` if the uid decides, and the object is not in the cache: it is
     /// another replica's, or deleted.
     fn slice_of(&self, key: &ObjectKey) -> Option<u16> {
-        let scope = self.shards.scope();
-        scope.slice_of(key, None).or_else(|| {
+        let cached = self.shards.cached();
+        cached.slice_of(key, None).or_else(|| {
             let (entry, _) = engine::entry(&self.informer, key);
-            scope.slice_of(key, entry?.uid.as_ref())
+            cached.slice_of(key, entry?.uid.as_ref())
         })
     }
 }

@@ -38,10 +38,10 @@ pub(super) struct Ownership {
     names: Names,
     /// Terms of the member lease.
     terms: Terms,
-    members: HashMap<String, Member>,
+    members: HashMap<String, MemberLease>,
     /// Leases of the slices, as they were last listed or written.
     leases: BTreeMap<u16, Lease>,
-    held: BTreeMap<u16, Phase>,
+    held: BTreeMap<u16, SlicePhase>,
     /// Writes of slices' leases: `None` for one in flight, and the end of one about which the last list
     /// tells nothing.
     writes: BTreeMap<u16, Option<Instant>>,
@@ -52,7 +52,7 @@ pub(super) struct Ownership {
 
 /// Member lease of a replica.
 #[derive(Debug)]
-struct Member {
+struct MemberLease {
     /// `None` if a slice names a replica without a lease.
     lease: Option<Lease>,
     /// Arrival of the first list that showed this `spec`.
@@ -63,7 +63,7 @@ struct Member {
 
 /// State of a slice that this replica holds or held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Phase {
+pub(super) enum SlicePhase {
     /// Was owned when the member lease was lost. The caches hold it still.
     Suspended,
     /// Held; the caches do not show all of its objects yet.
@@ -157,9 +157,11 @@ impl Ownership {
     pub(super) fn claimed(&mut self, slice: u16, lease: Lease) -> Claimed {
         self.leases.insert(slice, lease);
         let (phase, claimed) = match self.held.get(&slice) {
-            Some(Phase::Suspended) => (Phase::Owned, Claimed::Owned),
-            Some(Phase::Leaving | Phase::Lost) => return Claimed::Leaving,
-            Some(Phase::Gaining | Phase::Owned) | None => (Phase::Gaining, Claimed::Gaining),
+            Some(SlicePhase::Suspended) => (SlicePhase::Owned, Claimed::Owned),
+            Some(SlicePhase::Leaving | SlicePhase::Lost) => return Claimed::Leaving,
+            Some(SlicePhase::Gaining | SlicePhase::Owned) | None => {
+                (SlicePhase::Gaining, Claimed::Gaining)
+            }
         };
         self.held.insert(slice, phase);
         claimed
@@ -168,15 +170,15 @@ impl Ownership {
     /// Notes that the caches show the objects of a slice. Returns `true` if the slice is owned now.
     pub(super) fn entered(&mut self, slice: u16) -> bool {
         let phase = self.held.get_mut(&slice);
-        let gained = phase.filter(|phase| **phase == Phase::Gaining);
-        gained.map(|phase| *phase = Phase::Owned).is_some()
+        let gained = phase.filter(|phase| **phase == SlicePhase::Gaining);
+        gained.map(|phase| *phase = SlicePhase::Owned).is_some()
     }
 
     /// Notes that neither calls nor caches use a slice. Returns the lease to write, if it is held.
     pub(super) fn left(&mut self, slice: u16, wall_clock: Timestamp) -> Option<Lease> {
         let phase = self.held.remove(&slice);
         let lease = self.leases.get(&slice).filter(|lease| self.is_mine(lease));
-        let lease = lease.filter(|_| phase == Some(Phase::Leaving))?;
+        let lease = lease.filter(|_| phase == Some(SlicePhase::Leaving))?;
         Some(released(lease.clone(), wall_clock))
     }
 
@@ -187,11 +189,11 @@ impl Ownership {
         let held = std::mem::take(&mut self.held);
         let (owned, rest): (BTreeMap<_, _>, BTreeMap<_, _>) = held
             .into_iter()
-            .partition(|(_, phase)| matches!(phase, Phase::Owned | Phase::Suspended));
+            .partition(|(_, phase)| matches!(phase, SlicePhase::Owned | SlicePhase::Suspended));
         self.held = owned;
         self.held
             .values_mut()
-            .for_each(|phase| *phase = Phase::Suspended);
+            .for_each(|phase| *phase = SlicePhase::Suspended);
         rest.into_keys().collect()
     }
 
@@ -218,12 +220,12 @@ impl Ownership {
         next.map_or(regular, |expiry| expiry.clamp(now, regular))
     }
 
-    pub(super) fn held(&self) -> &BTreeMap<u16, Phase> {
+    pub(super) fn held(&self) -> &BTreeMap<u16, SlicePhase> {
         &self.held
     }
 
     /// Returns the slices in a phase.
-    pub(super) fn in_phase(&self, phase: Phase) -> Vec<u16> {
+    pub(super) fn in_phase(&self, phase: SlicePhase) -> Vec<u16> {
         let held = self.held.iter().filter(|(_, of)| **of == phase);
         held.map(|(slice, _)| *slice).collect()
     }
@@ -300,7 +302,7 @@ impl Ownership {
             let since = same.map_or(now, |known| known.since);
             let stated = lease.as_ref().map(|lease| duration(lease.spec.as_ref()));
             let lifetime = stated.unwrap_or(self.terms.lease_duration);
-            let member = Member {
+            let member = MemberLease {
                 lease,
                 since,
                 lifetime,
@@ -315,12 +317,12 @@ impl Ownership {
         for (slice, phase) in &mut self.held {
             let lease = self.leases.get(slice);
             let is_mine = lease.is_some_and(|lease| holder(lease) == self.terms.identity);
-            if is_mine || *phase == Phase::Lost {
+            if is_mine || *phase == SlicePhase::Lost {
                 continue;
             }
             // The hand-over of a slice that leaves goes on.
-            let is_new = *phase != Phase::Leaving;
-            *phase = Phase::Lost;
+            let is_new = *phase != SlicePhase::Leaving;
+            *phase = SlicePhase::Lost;
             lost.extend(is_new.then_some(Act::Drop(*slice)));
         }
         lost
@@ -345,11 +347,11 @@ impl Ownership {
     fn balance(&mut self, target: usize, wall_clock: Timestamp) -> Vec<Act> {
         let mine = self.leases.iter().filter(|(_, lease)| self.is_mine(lease));
         let mine = mine.map(|(slice, _)| (self.held.get(slice).copied(), *slice));
-        let counts = |(phase, slice): &(Option<Phase>, u16)| match phase {
+        let counts = |(phase, slice): &(Option<SlicePhase>, u16)| match phase {
             // The write may be a release.
             None => !self.writes.contains_key(slice),
             // What is given away counts already.
-            Some(phase) => *phase < Phase::Leaving,
+            Some(phase) => *phase < SlicePhase::Leaving,
         };
         let mut mine: Vec<_> = mine.filter(counts).collect();
         // What is not in the caches goes first, then the last ranges.
@@ -367,7 +369,7 @@ impl Ownership {
                     acts.extend(lease.map(|lease| Act::Release(slice, lease)));
                 }
                 Some(_) if is_excess => acts.extend(self.leave(slice)),
-                None | Some(Phase::Suspended) if may_claim => {
+                None | Some(SlicePhase::Suspended) if may_claim => {
                     acts.push(self.claim(slice, wall_clock));
                 }
                 None | Some(_) => {}
@@ -379,9 +381,9 @@ impl Ownership {
     fn leave(&mut self, slice: u16) -> Option<Act> {
         let phase = self.held.get_mut(&slice)?;
         *phase = match *phase {
-            Phase::Leaving | Phase::Lost => return None,
-            Phase::Suspended => Phase::Lost,
-            Phase::Gaining | Phase::Owned => Phase::Leaving,
+            SlicePhase::Leaving | SlicePhase::Lost => return None,
+            SlicePhase::Suspended => SlicePhase::Lost,
+            SlicePhase::Gaining | SlicePhase::Owned => SlicePhase::Leaving,
         };
         Some(Act::Leave(slice))
     }

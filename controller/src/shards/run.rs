@@ -18,8 +18,8 @@ use tracing::{info, warn};
 
 use super::board::{Calls, Grant};
 use super::names::{LEAVING, Names};
-use super::ownership::{Act, Claimed, Ownership, Phase};
-use super::shared::Shared;
+use super::ownership::{Act, Claimed, Ownership, SlicePhase};
+use super::shared::ShardsShared;
 use crate::base::request::within;
 use crate::reconcile::leader_election::{
     Answer, Held, LeaderElector, Leadership, Request, send, wall_clock,
@@ -34,7 +34,7 @@ const OVERDUE: Duration = Duration::from_secs(60);
 
 /// Member of a group of replicas.
 pub(super) struct Replica {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<ShardsShared>,
     /// Candidate for the member lease.
     pub(super) elector: LeaderElector,
     pub(super) names: Names,
@@ -116,7 +116,7 @@ impl Replica {
                 group = self.names.group(),
                 lost, "the member lease is lost: calls are dropped"
             );
-            dropping.push(self.shared.scope.leave(&gone).boxed());
+            dropping.push(self.shared.cached.leave(&gone).boxed());
             let rejoined = async {
                 let mut rejoined = pin!(self.rejoin());
                 loop {
@@ -406,11 +406,11 @@ impl<'r> Tenure<'r> {
         self.enters = None;
         let (shared, began) = (Arc::clone(&self.replica.shared), Instant::now());
         let entering = std::mem::take(&mut self.claimed);
-        let mut entered = Box::pin(shared.scope.enter(&entering));
+        let mut entered = Box::pin(shared.cached.enter(&entering));
         self.work.push(Box::pin(async move {
             if timeout(OVERDUE, &mut entered).await.is_err() {
                 shared.status(|status| status.overdue.extend(&entering));
-                let reason = match shared.scope.waits_for().as_slice() {
+                let reason = match shared.cached.waits_for().as_slice() {
                     [] => "an informer cannot list their objects".to_owned(),
                     full => format!("{} takes no events", full.join(", ")),
                 };
@@ -441,10 +441,10 @@ impl<'r> Tenure<'r> {
                         );
                     }
                 }
-                let mut dropped = shared.scope.leave(&slices).boxed();
+                let mut dropped = shared.cached.leave(&slices).boxed();
                 let in_time = timeout(patience, &mut dropped).await.is_ok();
                 if !in_time {
-                    let full = shared.scope.waits_for().join(", ");
+                    let full = shared.cached.waits_for().join(", ");
                     warn!(
                         ?slices,
                         "slices are given away before the caches have dropped them: {full} takes no events"
@@ -473,8 +473,8 @@ impl<'r> Tenure<'r> {
             status.is_blocked = ownership.disagrees();
             let holders = ownership.holders().into_iter();
             status.holders = holders.map(|holder| holder.map(str::to_owned)).collect();
-            status.owned = ownership.in_phase(Phase::Owned);
-            let gaining = ownership.in_phase(Phase::Gaining);
+            status.owned = ownership.in_phase(SlicePhase::Owned);
+            let gaining = ownership.in_phase(SlicePhase::Gaining);
             status.overdue.retain(|slice| gaining.contains(slice));
         });
     }

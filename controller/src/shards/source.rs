@@ -1,4 +1,4 @@
-//! [`ShardedSource`]: lists and watches the slices of a [`Scope`](super::scope::Scope).
+//! [`ShardedSource`]: lists and watches the [`CachedSlices`](super::cached_slices::CachedSlices).
 //!
 //! ```text
 //!   watch of the held slices ────────────────────────────┐ flows on until ..
@@ -33,17 +33,17 @@ use tokio::task::consume_budget;
 use tokio::time::sleep;
 use tracing::warn;
 
-use super::scope::{Held, Part, Tenures};
+use super::cached_slices::{HeldSlice, ShardedPart, Tenures};
 
 /// Maximum delay before a failed change of slices is repeated, as a power of two of seconds.
 const MAX_DELAY: u32 = 5;
 
-/// Source of the objects of the slices that a scope has.
-pub(super) struct ShardedSource(pub(super) Arc<Part>);
+/// Source of the objects of the slices that the replica caches.
+pub(super) struct ShardedSource(pub(super) Arc<ShardedPart>);
 
 /// Watch whose slices can change.
 struct Follow {
-    part: Arc<Part>,
+    part: Arc<ShardedPart>,
     owned: watch::Receiver<Tenures>,
     events: WatchStream,
     /// Options of the watch, for the next one. The version is that of the last event.
@@ -56,12 +56,12 @@ struct Follow {
     is_due: bool,
     /// Version that the watch before this one had reached; unset once this one has reached it.
     floor: ResourceVersion,
-    change: Option<Change>,
+    change: Option<Reopening>,
     failures: u32,
 }
 
 /// Change of the slices of a watch. Completes without a watch after the wait that follows a failure.
-type Change = BoxFuture<'static, Result<Option<Opened>, SourceError>>;
+type Reopening = BoxFuture<'static, Result<Option<Opened>, SourceError>>;
 
 /// Watch that replaces another one.
 struct Opened {
@@ -73,17 +73,17 @@ struct Opened {
     listed: ResourceVersion,
 }
 
-// === impl Part ===
+// === impl ShardedPart ===
 
-impl Part {
+impl ShardedPart {
     fn slice_of(&self, raw: &RawObject) -> Option<u16> {
-        self.scope.slice_of(raw.key(), raw.uid())
+        self.cached.slice_of(raw.key(), raw.uid())
     }
 
     /// Notes that the server ignores shard selectors if it sends an object of another slice.
     fn check(&self, slices: &Tenures, slice: Option<u16>) {
         if slice.is_some_and(|slice| !slices.contains_key(&slice)) {
-            self.scope.note_ignored(true);
+            self.cached.note_ignored(true);
         }
     }
 
@@ -101,7 +101,7 @@ impl Part {
                 .flatten()
                 .for_each(|raw| self.check(&slices, self.slice_of(raw))),
             Ok(ListPart::End(meta)) if meta.shard_selector.is_some() => {
-                self.scope.note_ignored(false);
+                self.cached.note_ignored(false);
             }
             Ok(ListPart::End(_)) | Err(_) => {}
         });
@@ -120,7 +120,7 @@ impl Part {
             ..ListOptions::default()
         };
         let list = Arc::clone(self).list(options, slices.clone()).boxed();
-        let covers = self.scope.covers(move |slice| slices.contains_key(&slice));
+        let covers = self.cached.covers(move |slice| slices.contains_key(&slice));
         let listed = writer.replace(list, covers).await?.resource_version;
         match listed.compare(start) {
             Some(Ordering::Equal | Ordering::Greater) => Ok(listed),
@@ -133,7 +133,7 @@ impl Part {
 
     /// Begins a list of all slices that are cached now.
     fn begin_list(&self) -> Tenures {
-        let owned = self.scope.tenures().borrow().clone();
+        let owned = self.cached.tenures().borrow().clone();
         self.state
             .send_modify(|state| state.listing.clone_from(&owned));
         owned
@@ -227,13 +227,13 @@ impl Follow {
 
     /// Returns the list of slices that have entered, if there are any, and the watch that follows the
     /// slices that are cached now.
-    fn begin_change(&mut self) -> Option<Change> {
+    fn begin_change(&mut self) -> Option<Reopening> {
         let slices = self.owned.borrow_and_update().clone();
         let mut gained = slices.clone();
         let kept = self.part.held(slices.clone());
         gained.retain(|slice, _| !kept.contains_key(slice));
         let is_wider = self.opened.keys().any(|slice| !slices.contains_key(slice));
-        let narrows = is_wider && !self.part.scope.is_ignored();
+        let narrows = is_wider && !self.part.cached.is_ignored();
         if !self.options.resource_version.is_exact() || (gained.is_empty() && !narrows) {
             return None;
         }
@@ -274,13 +274,13 @@ impl Follow {
             let gained = opened.gained.into_iter();
             state.held.extend(gained.map(|(slice, tenure)| {
                 let reflects = opened.listed.clone();
-                (slice, Held { tenure, reflects })
+                (slice, HeldSlice { tenure, reflects })
             }));
         });
     }
 
     /// Returns the wait before a failed change is repeated, while the watch goes on.
-    fn wait(&mut self, error: &SourceError) -> Change {
+    fn wait(&mut self, error: &SourceError) -> Reopening {
         let delay = Duration::from_secs(1 << self.failures.min(MAX_DELAY));
         self.failures += 1;
         if self.failures.is_power_of_two() {
@@ -304,7 +304,7 @@ impl ListerWatcher for ShardedSource {
 
     fn watch(&self, mut options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
         let part = Arc::clone(&self.0);
-        let owned = part.scope.tenures();
+        let owned = part.cached.tenures();
         let is_initial = options.send_initial_events;
         let opened = if is_initial {
             part.begin_list()
@@ -364,7 +364,7 @@ impl ListerWatcher for ShardedSource {
             let listed = std::mem::take(&mut state.listing).into_iter();
             let held = listed.map(|(slice, tenure)| {
                 let reflects = ResourceVersion::UNSET;
-                (slice, Held { tenure, reflects })
+                (slice, HeldSlice { tenure, reflects })
             });
             state.held = held.collect();
         });

@@ -109,7 +109,7 @@ struct Waiting {
 
 /// Result of an add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Added {
+pub(super) enum AddResult {
     /// A worker can take the item.
     Queued,
     /// The item is in work, and will be queued when that work is done.
@@ -173,7 +173,13 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         }
     }
 
-    pub(super) fn add(&mut self, item: T, priority: i32, reasons: Reasons, now: Instant) -> Added {
+    pub(super) fn add(
+        &mut self,
+        item: T,
+        priority: i32,
+        reasons: Reasons,
+        now: Instant,
+    ) -> AddResult {
         let in_work = self.working.contains_key(&item);
         let waiting = |reasons| Waiting {
             since: now,
@@ -190,17 +196,17 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
                 if self.recorder.is_some() {
                     known.reasons.extend(reasons);
                 }
-                Added::Known
+                AddResult::Known
             }
             Entry::Vacant(new) if in_work => {
                 new.insert(waiting(reasons));
                 self.marked += 1;
-                Added::Marked
+                AddResult::Marked
             }
             Entry::Vacant(new) => {
                 self.order.push(new.key().clone(), priority, now);
                 new.insert(waiting(reasons));
-                Added::Queued
+                AddResult::Queued
             }
         }
     }

@@ -13,7 +13,7 @@ use informer_runtime::storage::HasController;
 use super::key_queue::KeyQueue;
 use super::predicate::Changed;
 use super::priority::LOW_PRIORITY;
-use super::reason::{ReconcileReason, Related};
+use super::reason::{ReconcileReason, RelationName};
 use super::work_queue::AddOptions;
 use crate::base::names::owner_of_type;
 
@@ -70,7 +70,7 @@ where
 {
     EnqueueOwner {
         queue: queue.into(),
-        related: Related::new("owned", "object"),
+        related: RelationName::new("owned", "object"),
         owner: PhantomData,
     }
 }
@@ -85,7 +85,7 @@ pub struct EnqueueInto {
 /// Event handler returned by [`enqueue_owner`].
 pub struct EnqueueOwner<O> {
     queue: KeyQueue,
-    related: Related,
+    related: RelationName,
     owner: PhantomData<fn() -> O>,
 }
 
@@ -136,7 +136,7 @@ impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueO
 /// are enqueued as usual, and all others that the queue's controller knows with a low priority.
 pub(super) fn enqueue_related<T>(
     queue: &KeyQueue,
-    related: &Related,
+    related: &RelationName,
     event: &Event<T>,
     mut keys: impl FnMut(&ObjectKey, &T) -> Vec<ObjectKey>,
 ) -> Result<(), Panicked> {

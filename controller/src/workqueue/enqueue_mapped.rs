@@ -12,7 +12,7 @@ use informer_runtime::storage::HasController;
 use super::enqueue::{enqueue_related, is_ignored};
 use super::key_queue::KeyQueue;
 use super::predicate::{Changed, or_deletion};
-use super::reason::Related;
+use super::reason::RelationName;
 
 type Keys<T> = dyn FnMut(&ObjectKey, &T) -> Vec<ObjectKey> + Send;
 
@@ -23,7 +23,7 @@ pub struct EnqueueMapped<T> {
     queue: KeyQueue,
     keys: Box<Keys<T>>,
     changed: Option<Changed<T>>,
-    related: Related,
+    related: RelationName,
 }
 
 /// Enqueues the keys that `keys` returns for each object that is added, updated, deleted or
@@ -65,7 +65,7 @@ where
         queue: queue.into(),
         keys: Box::new(move |key, object| keys(key, object).into_iter().collect()),
         changed: None,
-        related: Related::new("related", "object"),
+        related: RelationName::new("related", "object"),
     }
 }
 
@@ -91,7 +91,7 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
 
     /// Names the relation and the kind of the objects in the reasons of the keys. Returns the
     /// options of the handler too, which name it after the queue and the relation.
-    pub(crate) fn because(mut self, related: Related) -> (Self, HandlerOptions) {
+    pub(crate) fn because(mut self, related: RelationName) -> (Self, HandlerOptions) {
         let name = format!("{}: {}", self.queue.name, related.0);
         self.related = related;
         (self, HandlerOptions::new().name(name))

@@ -12,11 +12,11 @@ use tokio::time::{Instant, sleep_until};
 use super::dedup::{Claimed, QueueOrder};
 use super::item::QueueItem;
 use super::limit::{Limits, RateLimiter};
-use super::machine::{Effects, Phase, QueueState, Taken};
+use super::machine::{Effects, QueuePhase, QueueState, Taken};
 use super::metrics::WorkQueueMetrics;
 use super::outcome::{Again, Failure, Outcome};
 use super::reason::{Reasons, ReconcileReason};
-use super::record::{Recorder, Run};
+use super::record::{RecordedCall, Recorder};
 use crate::base::sync::{Mutex, Notify};
 
 /// Number of failures that are logged within a minute. The debug page and the metrics have all.
@@ -32,11 +32,11 @@ const LINES: u32 = 60;
 /// First in, first out, unless [`WorkQueueBuilder::order`](super::WorkQueueBuilder::order) sets
 /// another order. A delayed item counts as added at the time at which it was due.
 pub struct WorkQueue<T: QueueItem> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<QueueShared<T>>,
 }
 
 /// State that all handles share.
-struct Shared<T> {
+struct QueueShared<T> {
     /// Used only in logs and metrics.
     name: Arc<str>,
     state: Mutex<QueueState<T>>,
@@ -91,7 +91,7 @@ impl<T: QueueItem> WorkQueue<T> {
         limiter: Box<dyn RateLimiter<T>>,
     ) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(QueueShared {
                 name,
                 state: Mutex::new(QueueState::new(order)),
                 limits: Mutex::new(Limits::new(limiter)),
@@ -308,7 +308,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// receive the queued items, then `None`. Ends the wait of
     /// [`shut_down_with_drain`](Self::shut_down_with_drain).
     pub fn shut_down(&self) {
-        self.enter(Phase::ShutDown);
+        self.enter(QueuePhase::ShutDown);
     }
 
     /// Shuts the queue down, and waits until no item is queued, marked or in work.
@@ -321,7 +321,7 @@ impl<T: QueueItem> WorkQueue<T> {
     ///
     /// Dropping the future ends only the wait: the queue stays shut down.
     pub async fn shut_down_with_drain(&self) -> bool {
-        self.enter(Phase::Draining);
+        self.enter(QueuePhase::Draining);
         loop {
             // Created before the state is read, so that no later `notify_waiters` is missed.
             let drained = self.shared.drained.notified();
@@ -329,7 +329,7 @@ impl<T: QueueItem> WorkQueue<T> {
                 let state = self.shared.state.lock();
                 (state.phase, state.is_drained())
             };
-            if is_drained || phase != Phase::Draining {
+            if is_drained || phase != QueuePhase::Draining {
                 return is_drained;
             }
             drained.await;
@@ -339,7 +339,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Shuts the queue down, and drops the queued items. Items in work stay in work. Returns the
     /// number of dropped items, without the delayed ones.
     pub(crate) fn discard(&self) -> usize {
-        self.enter(Phase::ShutDown);
+        self.enter(QueuePhase::ShutDown);
         self.retain(|_| false).len()
     }
 
@@ -361,7 +361,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Reports whether the queue ignores further adds.
     #[must_use]
     pub fn is_shutting_down(&self) -> bool {
-        self.shared.state.lock().phase != Phase::Running
+        self.shared.state.lock().phase != QueuePhase::Running
     }
 
     /// Sets the recorder of the calls of workers, or removes it. With a recorder, the queue keeps
@@ -372,14 +372,14 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// Reports a call, or a failure in its place, to the recorder.
-    pub(crate) fn report(&self, item: &T, run: &Run<'_>) {
+    pub(crate) fn report(&self, item: &T, run: &RecordedCall<'_>) {
         let recorder = self.shared.state.lock().items.recorder.clone();
         if let Some(recorder) = recorder {
             self.tell(&*recorder, item, run);
         }
     }
 
-    fn tell(&self, recorder: &Recorder<T>, item: &T, run: &Run<'_>) {
+    fn tell(&self, recorder: &Recorder<T>, item: &T, run: &RecordedCall<'_>) {
         if catch(|| recorder(item, run)).is_err() {
             tracing::error!(queue = self.name(), "the recorder panicked; {HINT}");
         }
@@ -401,7 +401,7 @@ impl<T: QueueItem> WorkQueue<T> {
         self.shared.state.lock().count_failure(panicked);
     }
 
-    fn enter(&self, phase: Phase) {
+    fn enter(&self, phase: QueuePhase) {
         // Drops the delayed items after the lock is released.
         self.change(|state, now| state.shut_down(phase, now));
     }
@@ -432,9 +432,9 @@ impl<T: QueueItem> fmt::Debug for WorkQueue<T> {
     }
 }
 
-// === impl Shared ===
+// === impl QueueShared ===
 
-impl<T> Shared<T> {
+impl<T> QueueShared<T> {
     fn carry_out(&self, effects: Effects) {
         if effects.all_workers {
             self.available.notify_waiters();
@@ -468,7 +468,7 @@ impl<T: QueueItem> Item<T> {
     pub(super) fn report(&self, outcome: &Outcome, again: Option<Again>) {
         if let Some(recorder) = &self.claimed.recorder {
             let ended = Instant::now();
-            let run = Run {
+            let run = RecordedCall {
                 reasons: &self.claimed.reasons,
                 waited: self.claimed.latency,
                 worked: ended.saturating_duration_since(self.taken),

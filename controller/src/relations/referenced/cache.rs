@@ -15,11 +15,11 @@ use informer_runtime::shared_informer::SyncError;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ReferencedError;
-use super::plan::Place;
+use super::plan::FollowedBy;
 use super::shared::SharedCache;
 use super::status::ReferencedStatus;
 use crate::relations::RelatedError;
-use crate::workqueue::{Changed, KeyQueue, Related, enqueue_mapped, or_deletion};
+use crate::workqueue::{Changed, KeyQueue, RelationName, enqueue_mapped, or_deletion};
 
 /// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
 ///
@@ -119,7 +119,7 @@ impl<T: Object> ReferencedCache<T> {
         let (place, informer, are_referrers_known) = {
             let state = self.shared.state.lock();
             let place = state.plan.place(&key);
-            let informer = place.and_then(Place::watch);
+            let informer = place.and_then(FollowedBy::watch);
             let informer = informer.and_then(|id| state.informers.get(&id).cloned());
             (place, informer, state.are_referrers_known)
         };
@@ -128,7 +128,7 @@ impl<T: Object> ReferencedCache<T> {
                 let found = informer.lister().try_get_by_key(&key);
                 found.map_err(|error| RelatedError::of(error, &informer).into())
             }
-            (Some(Place::OverLimit), None) => Err(ReferencedError::TooMany {
+            (Some(FollowedBy::OverLimit), None) => Err(ReferencedError::TooMany {
                 resource,
                 key,
                 limit: self.shared.limits.max_single_watches,
@@ -197,7 +197,7 @@ impl<T: Object> ReferencedCache<T> {
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let shared = Arc::clone(&self.shared);
         let referrers = move |key: &ObjectKey, _: &T| shared.referrers(key);
-        let related = Related::new("referenced", &self.shared.resource.api_resource.kind);
+        let related = RelationName::new("referenced", &self.shared.resource.api_resource.kind);
         let handler = enqueue_mapped(queue, referrers).changed_by(self.changed.clone());
         let (handler, _) = handler.because(related);
         self.add_event_handler(handler)

@@ -80,7 +80,7 @@ pub(super) trait Watches {
 
 /// Result of a decision.
 #[derive(Debug, Default)]
-pub(super) struct Step {
+pub(super) struct PlanStep {
     pub(super) start: Vec<(WatchId, Target)>,
     pub(super) stop: Vec<WatchId>,
     /// Names with a new owner, or without their previous owner.
@@ -91,7 +91,7 @@ pub(super) struct Step {
 
 /// Means by which a name is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FollowedBy {
     /// The cache shows the state of this watch.
     Owned(WatchId),
     /// This watch will own the name.
@@ -140,9 +140,9 @@ struct Namespace {
 /// Numbers of names, by namespace.
 type Counts = BTreeMap<Box<str>, usize>;
 
-// === impl Place ===
+// === impl FollowedBy ===
 
-impl Place {
+impl FollowedBy {
     /// Returns the watch that follows the name.
     pub(super) fn watch(self) -> Option<WatchId> {
         match self {
@@ -192,8 +192,8 @@ impl Plan {
     }
 
     /// Adapts the watches to the names and to the states of the running watches.
-    pub(super) fn decide(&mut self, now: Instant, watches: &impl Watches) -> Step {
-        let mut step = Step::default();
+    pub(super) fn decide(&mut self, now: Instant, watches: &impl Watches) -> PlanStep {
+        let mut step = PlanStep::default();
         self.release(now, &mut step);
         self.note_failures(now, watches);
         let is_behind = self.hand_over(watches, &mut step);
@@ -213,23 +213,23 @@ impl Plan {
     }
 
     /// Returns the means by which a name is followed; `None` if the name is not followed.
-    pub(super) fn place(&self, key: &ObjectKey) -> Option<Place> {
+    pub(super) fn place(&self, key: &ObjectKey) -> Option<FollowedBy> {
         let name = self.names.get(key)?;
-        let awaited = self.next_owner(key, name).map(Place::Awaited);
+        let awaited = self.next_owner(key, name).map(FollowedBy::Awaited);
         Some(match name.owner {
-            Some(owner) => Place::Owned(owner),
-            None if name.is_over_limit => Place::OverLimit,
-            None => awaited.unwrap_or(Place::Undecided),
+            Some(owner) => FollowedBy::Owned(owner),
+            None if name.is_over_limit => FollowedBy::OverLimit,
+            None => awaited.unwrap_or(FollowedBy::Undecided),
         })
     }
 
     /// Returns the places of all names.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+    pub(super) fn places(&self) -> impl Iterator<Item = FollowedBy> {
         self.followed().map(|(_, place)| place)
     }
 
     /// Returns all names with their places.
-    pub(super) fn followed(&self) -> impl Iterator<Item = (&ObjectKey, Place)> {
+    pub(super) fn followed(&self) -> impl Iterator<Item = (&ObjectKey, FollowedBy)> {
         let names = self.names.keys();
         names.filter_map(|key| Some((key, self.place(key)?)))
     }
@@ -242,7 +242,7 @@ impl Plan {
     // --- the parts of a decision, in order ---
 
     /// Forgets the names whose grace period has ended.
-    fn release(&mut self, now: Instant, step: &mut Step) {
+    fn release(&mut self, now: Instant, step: &mut PlanStep) {
         self.names.retain(|key, name| {
             let is_due = name.release_at.is_some_and(|end| end <= now);
             step.moved.extend(is_due.then(|| key.clone()));
@@ -274,7 +274,7 @@ impl Plan {
 
     /// Makes synced watches the owners of their names. Returns `true` if a switch has to wait,
     /// because the next owner is behind the present one.
-    fn hand_over(&mut self, watches: &impl Watches, step: &mut Step) -> bool {
+    fn hand_over(&mut self, watches: &impl Watches, step: &mut PlanStep) -> bool {
         let mut is_behind = false;
         let mut moves = Vec::new();
         let is_synced = |watch: &WatchId| watches.state(*watch) == WatchState::Synced;
@@ -322,7 +322,7 @@ impl Plan {
 
     /// Starts a namespace watch where many names have none, unless the API server has refused it or
     /// the latest one has not taken over its names yet.
-    fn promote(&mut self, step: &mut Step) {
+    fn promote(&mut self, step: &mut PlanStep) {
         let (loose, _) = self.count();
         let is_taking_over = |(key, name): (&ObjectKey, &Name)| {
             let watch = self.namespace_watch(key);
@@ -352,7 +352,7 @@ impl Plan {
     }
 
     /// Starts a watch of all names of a namespace.
-    fn watch_namespace(&mut self, namespace: Box<str>, step: &mut Step) {
+    fn watch_namespace(&mut self, namespace: Box<str>, step: &mut PlanStep) {
         let keys = self.names.keys();
         let names = keys.filter(|key| namespace_of(key) == &*namespace);
         let names = Arc::new(names.map(|key| key.name().to_owned()).collect());
@@ -366,7 +366,7 @@ impl Plan {
     }
 
     /// Stops the watches that own no name and that no name waits for.
-    fn stop_unused(&mut self, step: &mut Step) {
+    fn stop_unused(&mut self, step: &mut PlanStep) {
         let mut used = BTreeSet::new();
         for (key, name) in &self.names {
             used.extend(name.owner.into_iter().chain(self.next_owner(key, name)));
@@ -402,7 +402,7 @@ impl Plan {
     }
 
     /// Starts single watches, up to the limit, in the order of the first mentions.
-    fn start_singles(&mut self, step: &mut Step) {
+    fn start_singles(&mut self, step: &mut PlanStep) {
         let is_single = |target: &&Target| matches!(target, Target::Single(_));
         let running = self.watches.values().filter(is_single).count();
         let mut room = self.limits.max_single_watches.saturating_sub(running);

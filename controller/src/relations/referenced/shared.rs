@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::mentions::Mentions;
-use super::plan::{Limits, Place, Plan, Target, WatchId, WatchState, Watches};
+use super::plan::{FollowedBy, Limits, Plan, Target, WatchId, WatchState, Watches};
 use super::status::ReferencedStatus;
 use crate::base::sync::{Mutex, Notify};
 use crate::relations::error::is_forbidden;
@@ -121,7 +121,7 @@ impl<T: Object> SharedCache<T> {
     /// Returns the informers that follow a name that is mentioned.
     pub(super) fn watches(&self) -> Vec<SharedInformer<T>> {
         let state = self.state.lock();
-        let watches: BTreeSet<_> = state.plan.places().filter_map(Place::watch).collect();
+        let watches: BTreeSet<_> = state.plan.places().filter_map(FollowedBy::watch).collect();
         let informers = watches.iter().filter_map(|id| state.informers.get(id));
         informers.cloned().collect()
     }
@@ -154,7 +154,7 @@ impl<T: Object> SharedCache<T> {
         let (mut status, state) = (ReferencedStatus::default(), self.state.lock());
         for place in state.plan.places() {
             status.names += 1;
-            status.unwatched_names += usize::from(place == Place::OverLimit);
+            status.unwatched_names += usize::from(place == FollowedBy::OverLimit);
         }
         for target in state.plan.targets() {
             match target {
@@ -189,9 +189,9 @@ impl<T: Object> CacheState<T> {
     pub(super) fn is_settled(&self) -> bool {
         let is_refused = |watch| self.informers.state(watch) == WatchState::Refused;
         self.plan.places().all(|place| match place {
-            Place::Owned(_) | Place::OverLimit => true,
-            Place::Awaited(watch) => is_refused(watch),
-            Place::Undecided => false,
+            FollowedBy::Owned(_) | FollowedBy::OverLimit => true,
+            FollowedBy::Awaited(watch) => is_refused(watch),
+            FollowedBy::Undecided => false,
         })
     }
 
@@ -199,8 +199,8 @@ impl<T: Object> CacheState<T> {
     /// Names that are forbidden are settled.
     pub(super) fn definite_failure(&self) -> Option<Arc<ReflectorError>> {
         let awaited = self.plan.places().filter_map(|place| match place {
-            Place::Awaited(watch) => self.informers.get(&watch),
-            Place::Owned(_) | Place::OverLimit | Place::Undecided => None,
+            FollowedBy::Awaited(watch) => self.informers.get(&watch),
+            FollowedBy::Owned(_) | FollowedBy::OverLimit | FollowedBy::Undecided => None,
         });
         let mut failures = awaited.filter_map(|informer| informer.last_failure(None));
         failures.find(|failure| {

@@ -18,7 +18,7 @@ use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use super::plan::{Place, Step, Target, WatchId};
+use super::plan::{FollowedBy, PlanStep, Target, WatchId};
 use super::publisher::{Owned, Publisher, Shown};
 use super::shared::{Deletion, SharedCache};
 
@@ -100,7 +100,9 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             let step = state.plan.decide(now, &state.informers);
             let changed = std::mem::take(&mut state.changed);
             let places = state.plan.places();
-            let over_limit = places.filter(|place| *place == Place::OverLimit).count();
+            let over_limit = places
+                .filter(|place| *place == FollowedBy::OverLimit)
+                .count();
             (step, changed, over_limit)
         };
         self.report_limit(over_limit);
@@ -165,7 +167,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     }
 
     /// Starts and stops informers.
-    fn carry_out(&mut self, step: Step) -> Result<(), Ended> {
+    fn carry_out(&mut self, step: PlanStep) -> Result<(), Ended> {
         let factory = (self.factory)().ok_or(Ended)?;
         for (id, target) in step.start {
             let informer = factory.informer_with(options(&target));
@@ -222,8 +224,8 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     fn owner_of(&self, key: &ObjectKey) -> Option<(WatchId, SharedInformer<T>)> {
         let state = self.shared.state.lock();
         match state.plan.place(key)? {
-            Place::Owned(id) => Some((id, state.informers.get(&id)?.clone())),
-            Place::Awaited(_) | Place::OverLimit | Place::Undecided => None,
+            FollowedBy::Owned(id) => Some((id, state.informers.get(&id)?.clone())),
+            FollowedBy::Awaited(_) | FollowedBy::OverLimit | FollowedBy::Undecided => None,
         }
     }
 

@@ -16,7 +16,7 @@ use crate::controller::{Controller, ControllerHandle};
 use crate::logged;
 use crate::session::Session;
 use crate::tests::{ms, secs, settled};
-use crate::workqueue::{Action, Failure, Outcome, Run};
+use crate::workqueue::{Action, Failure, Outcome, RecordedCall};
 
 type Seen = Mutex<Vec<String>>;
 
@@ -143,7 +143,7 @@ async fn k12_a_watch_that_never_delivers_is_a_failure_with_backoff() {
     let log = logged::capture("informer_controller");
     let failures = Arc::new(Seen::default());
     let noted = Arc::clone(&failures);
-    let recorder = move |key: &ObjectKey, run: &Run<'_>| {
+    let recorder = move |key: &ObjectKey, run: &RecordedCall<'_>| {
         if let Outcome::Failed(Failure::Returned(error), _) = run.outcome {
             let (reasons, waited) = (run.reasons, run.waited.as_secs());
             noted

@@ -19,9 +19,9 @@ use tokio_util::sync::CancellationToken;
 
 use crate::base::sync;
 use crate::shards::board::Board;
-use crate::shards::handle::{Inner, Shards};
-use crate::shards::scope::Scope;
-use crate::shards::shared::Shared;
+use crate::shards::cached_slices::CachedSlices;
+use crate::shards::handle::{Membership, Shards};
+use crate::shards::shared::ShardsShared;
 use crate::shards::slices::{ShardBy, hash, slice_of};
 use crate::tests::server::Server;
 
@@ -32,7 +32,7 @@ pub(super) type Versions = BTreeMap<ObjectKey, String>;
 
 pub(super) struct World {
     pub(super) server: Server,
-    pub(super) scope: Arc<Scope>,
+    pub(super) cached: Arc<CachedSlices>,
     pub(super) factory: SharedInformerFactory,
     pub(super) informer: SharedInformer<ConfigMap>,
     pub(super) seen: Arc<Mutex<Seen>>,
@@ -62,10 +62,10 @@ struct Follower(Arc<Mutex<Seen>>);
 
 impl World {
     pub(super) fn new(server: &Server, by: ShardBy, watch_list: WatchListMode) -> Self {
-        let scope = Scope::new(by, COUNT);
+        let cached = CachedSlices::new(by, COUNT);
         let factory = SharedInformerFactory::builder(server.client())
             .watch_list(watch_list)
-            .shards(&shards(&scope))
+            .shards(&shards(&cached))
             .build()
             .unwrap();
         let config = InformerConfig::new().retain_deleted(Duration::from_secs(3600));
@@ -84,7 +84,7 @@ impl World {
         factory.start().unwrap();
         Self {
             server: server.clone(),
-            scope,
+            cached,
             factory,
             informer,
             seen,
@@ -119,17 +119,17 @@ impl World {
     }
 
     pub(super) fn owned(&self) -> BTreeSet<u16> {
-        self.scope.tenures().borrow().keys().copied().collect()
+        self.cached.tenures().borrow().keys().copied().collect()
     }
 
-    /// Reports whether all cached objects are in slices of the scope.
+    /// Reports whether all cached objects are in the slices.
     pub(super) fn caches_owned_only(&self) -> bool {
         let owned = self.owned();
         let snapshot = self.informer.lister().snapshot();
         let mut entries = snapshot.entries();
         entries.all(|entry| {
             let uid = entry.uid.as_ref();
-            let slice = self.scope.slice_of(&entry.key, uid);
+            let slice = self.cached.slice_of(&entry.key, uid);
             slice.is_some_and(|slice| owned.contains(&slice))
         })
     }
@@ -154,7 +154,7 @@ impl World {
         version.to_string().parse().unwrap_or_default()
     }
 
-    /// Waits until cache and handler have the objects of all slices of the scope.
+    /// Waits until cache and handler have the objects of all slices.
     pub(super) async fn settle(&self) {
         let expected = || self.expected(&self.owned());
         for _ in 0..200 {
@@ -172,14 +172,14 @@ pub(super) fn slices(slices: impl IntoIterator<Item = u16>) -> BTreeSet<u16> {
     slices.into_iter().collect()
 }
 
-/// Returns a membership of this scope, without a task.
-fn shards(scope: &Arc<Scope>) -> Shards {
-    let shared = Shared {
+/// Returns a membership with these slices, without a task.
+fn shards(cached: &Arc<CachedSlices>) -> Shards {
+    let shared = ShardsShared {
         board: Board::default(),
-        scope: Arc::clone(scope),
+        cached: Arc::clone(cached),
         status: sync::Mutex::default(),
     };
-    let inner = Inner {
+    let inner = Membership {
         shared: Arc::new(shared),
         leaving: CancellationToken::new(),
         ended: CancellationToken::new(),
