@@ -46,22 +46,20 @@ impl RelatedError {
         let GetError::NotSynced { resource, key } = &error else {
             return Self::Get(error);
         };
-        let Some(failure) = informer.last_failure(key.namespace()) else {
-            return Self::Get(error);
-        };
-        let (resource, key, error) = (resource.clone(), key.clone(), failure);
-        if is_forbidden(&error) {
-            Self::Forbidden {
+        let resource = resource.clone();
+        let key = key.clone();
+        match informer.last_failure(key.namespace()) {
+            None => Self::Get(error),
+            Some(error) if is_forbidden(&error) => Self::Forbidden {
                 resource,
                 key,
                 error,
-            }
-        } else {
-            Self::Failed {
+            },
+            Some(error) => Self::Failed {
                 resource,
                 key,
                 error,
-            }
+            },
         }
     }
 

@@ -49,9 +49,10 @@ fn controller<T: Object, R: Storage<T>>(
     key: &ObjectKey,
     object: &R::Object,
 ) -> Option<ObjectKey> {
-    let (reference, api) = (R::controller(object)?, &owner.api_resource);
-    let kind = (api.kind.as_str(), api.group.as_str());
-    owner_of(reference, kind, Some(owner.scope), key.namespace())
+    let api = &owner.api_resource;
+    let reference = R::controller(object)?;
+    let scope = Some(owner.scope);
+    owner_of(reference, &api.kind, &api.group, scope, key.namespace())
 }
 
 // === impl OwnedObjects ===
@@ -70,21 +71,21 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     /// Creates the relation over an informer.
     #[must_use]
     pub fn over(owner: &ResourceInfo, informer: SharedInformer<T, R>) -> Self {
-        let owner = Arc::new(owner.clone());
+        let shared = Arc::new(owner.clone());
         let api = &owner.api_resource;
         let name = format!("controlled by {}", qualified(&api.kind, &api.group));
         let indexer = informer.indexer();
         let by_controller = defined(indexer, &name, &name, |index: IndexName| {
-            let owner = Arc::clone(&owner);
+            let owner_type = Arc::clone(&shared);
             over_entries(indexer, index, &name, move |entry| {
-                let controller = controller::<T, R>(&owner, &entry.key, entry.typed());
-                controller.into_iter().collect()
+                let key = controller::<T, R>(&owner_type, &entry.key, entry.typed());
+                key.into_iter().collect()
             })
         });
         Self {
             informer,
             by_controller,
-            owner,
+            owner: shared,
             owners: PhantomData,
             changed: None,
         }

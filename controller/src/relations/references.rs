@@ -58,12 +58,11 @@ fn by_target<K: Object, T: 'static, S: Storage<K>>(
     indexer: &Indexer<S::Object>,
     reference: &Reference<K, T>,
 ) -> Index<S::Object, ObjectKey> {
-    let reference = *reference;
-    let definition = reference.definition();
-    defined(indexer, reference.name(), &definition, |name: IndexName| {
-        let keys = move |object: &K| Ok(reference.keys(object));
-        let definition = Some(definition.as_str().into());
-        over_objects::<K, ObjectKey, S>(indexer, name, definition, keys)
+    let relation = *reference;
+    let definition = relation.definition();
+    defined(indexer, relation.name(), &definition, |name: IndexName| {
+        let keys = move |object: &K| Ok(relation.keys(object));
+        over_objects::<K, ObjectKey, S>(indexer, name, Some(definition.as_str().into()), keys)
     })
 }
 
@@ -107,8 +106,8 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         &self,
         queue: impl Into<KeyQueue>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let by_target = by_target::<K, T, S>(self.sources.indexer(), &self.relation);
-        let referrers = move |key: &ObjectKey, _: &R::Object| by_target.keys(key);
+        let index = by_target::<K, T, S>(self.sources.indexer(), &self.relation);
+        let referrers = move |key: &ObjectKey, _: &R::Object| index.keys(key);
         let handler = enqueue_mapped(queue, referrers).changed_by(self.changed.clone());
         enqueue(&self.informer, "referenced", handler)
     }

@@ -52,8 +52,10 @@ where
             self.sources.resource().scope,
             self.informer.resource().scope,
         ];
-        let namespace = object.meta().namespace.as_deref();
-        let namespace = namespace.filter(|_| scopes == [Scope::Namespaced; 2]);
+        let namespace = match scopes {
+            [Scope::Namespaced, Scope::Namespaced] => object.meta().namespace.as_deref(),
+            [_, _] => None,
+        };
         let lister = self.informer.lister();
         let mut found = BTreeMap::new();
         for selector in self.relation.selectors(object) {
@@ -92,9 +94,8 @@ where
             index.keys(key.namespace(), &labels)
         };
         let labels_changed = |old: &R::Object, new: &R::Object| !R::labels(old).eq(R::labels(new));
-        let changed = self.changed.clone();
-        let changed = changed.map(|changed| -> Changed<R::Object> {
-            Arc::new(or(move |old, new| changed(old, new), labels_changed))
+        let changed = self.changed.clone().map(|fields| -> Changed<R::Object> {
+            Arc::new(or(move |old, new| fields(old, new), labels_changed))
         });
         let handler = enqueue_mapped(queue, selecting).changed_by(changed);
         enqueue(&self.informer, "selected", handler)

@@ -15,7 +15,7 @@ use tokio::time::{Instant, timeout};
 use super::api::SessionApi;
 use super::error::SessionError;
 use super::need::unseen;
-use super::shared::SessionShared;
+use super::shared::{Look, SessionShared};
 use super::view::View;
 use super::write::OwnWrite;
 
@@ -147,17 +147,18 @@ impl Session {
         let began = Instant::now();
         while let Some(cache) = self.shared.unlisted(reader) {
             let left = self.within.saturating_sub(began.elapsed());
-            let listed = timeout(left, cache.wait_for_list()).await;
-            listed.unwrap_or_else(|_| Err(cache.not_listed(self.within)))?;
+            timeout(left, cache.wait_for_list())
+                .await
+                .unwrap_or_else(|_| Err(cache.not_listed(self.within)))?;
         }
         let left = self.within.saturating_sub(began.elapsed());
-        let look = || self.shared.needs_of(reader).map(|(needs, _)| needs);
-        self.shared.show(left, look).await?;
+        let needs = || self.shared.look(reader).map(|look| look.needs);
+        self.shared.show(left, needs).await?;
         // Writes of other tasks since then are not waited for.
-        let (_, left_out) = self.shared.needs_of(reader)?;
-        if let Some(shown) = reader.catch_up() {
-            let shown = timeout(self.within, shown).await;
-            caught_up(shown.ok(), self.within)?;
+        let Look { left_out, .. } = self.shared.look(reader)?;
+        if let Some(caught_up) = reader.catch_up() {
+            let end = timeout(self.within, caught_up).await;
+            shown_at(end.ok(), self.within)?;
         }
         Ok(View { reader, left_out })
     }
@@ -175,12 +176,12 @@ impl Session {
         if let Some(cache) = self.shared.unlisted(reader) {
             return Err(cache.not_listed(Duration::ZERO));
         }
-        let (needs, left_out) = self.shared.needs_of(reader)?;
+        let Look { needs, left_out } = self.shared.look(reader)?;
         if !needs.is_empty() {
             return Err(unseen(&needs, Duration::ZERO));
         }
-        if let Some(shown) = reader.catch_up() {
-            caught_up(shown.now_or_never(), Duration::ZERO)?;
+        if let Some(caught_up) = reader.catch_up() {
+            shown_at(caught_up.now_or_never(), Duration::ZERO)?;
         }
         Ok(View { reader, left_out })
     }
@@ -193,7 +194,7 @@ impl Session {
 }
 
 /// Checks the end of a wait for a reader that copies its caches.
-fn caught_up(shown: Option<Result<(), Arc<str>>>, after: Duration) -> Result<(), SessionError> {
-    let shown = shown.ok_or_else(|| unseen(&[], after))?;
-    shown.map_err(|informer| SessionError::Stopped { informer })
+fn shown_at(end: Option<Result<(), Arc<str>>>, after: Duration) -> Result<(), SessionError> {
+    end.ok_or_else(|| unseen(&[], after))?
+        .map_err(|informer| SessionError::Stopped { informer })
 }

@@ -50,6 +50,15 @@ pub(super) enum Written<'a> {
     Unknown,
 }
 
+/// Writes of a session in the place of a reader.
+#[derive(Default)]
+pub(super) struct Look {
+    /// Writes that the reader's caches have to show, oldest first.
+    pub(super) needs: Vec<Need>,
+    /// Writes that the reader's caches leave out.
+    pub(super) left_out: Vec<OwnWrite>,
+}
+
 // === impl SessionShared ===
 
 impl SessionShared {
@@ -78,14 +87,24 @@ impl SessionShared {
     /// Takes over the informers of the factory.
     fn refresh(&self, state: &mut SessionState) {
         let factory = (self.factory)();
-        let informers = factory.iter().flat_map(SharedInformerFactory::informers);
-        let informers = informers.chain(state.added.values().cloned());
-        let caches = informers.map(|informer| {
-            let id = CacheId::from(&store_of(&informer));
-            let known = state.caches.get(&id).cloned();
-            (id, known.unwrap_or_else(|| Arc::new(Cache::new(informer))))
-        });
-        state.caches = caches.collect();
+        state.caches = factory
+            .iter()
+            .flat_map(SharedInformerFactory::informers)
+            .chain(state.added.values().cloned())
+            .map(|informer| {
+                let id = CacheId::from(&store_of(&informer));
+                let known = state.caches.get(&id).cloned();
+                (id, known.unwrap_or_else(|| Arc::new(Cache::new(informer))))
+            })
+            .collect();
+    }
+
+    /// Returns a cache of a reader; `None` if its informer is unknown to the session.
+    fn cache(&self, state: &mut SessionState, id: CacheId) -> Option<Arc<Cache>> {
+        if !state.caches.contains_key(&id) {
+            self.refresh(state);
+        }
+        state.caches.get(&id).cloned()
     }
 
     // --- writes ---
@@ -114,10 +133,10 @@ impl SessionShared {
             Written::Object(json) if is_selected => Some(json()),
             Written::Object(_) | Written::Unchanged | Written::Unknown => None,
         };
-        let content = match (&object, written) {
-            (Some(object), _) => Content::Object(object),
-            (None, Written::Unchanged) => Content::Unchanged,
-            (None, Written::Object(_) | Written::Unknown) => Content::Unknown,
+        let content = match written {
+            Written::Object(_) => object.as_ref().map_or(Content::Unknown, Content::Object),
+            Written::Unchanged => Content::Unchanged,
+            Written::Unknown => Content::Unknown,
         };
         let mut state = self.state.lock();
         state.leave_out(&mut note, content);
@@ -136,9 +155,12 @@ impl SessionShared {
     /// Returns the writes that some cache has to show, oldest first.
     pub(super) fn unseen(&self) -> Vec<OwnWrite> {
         let state = self.state.lock();
-        let notes = state.notes.all();
-        let unseen = notes.filter(|(number, note)| state.needs(*number, note).next().is_some());
-        unseen.map(|(_, note)| note.write.clone()).collect()
+        state
+            .notes
+            .all()
+            .filter(|(number, note)| state.is_awaited(*number, note))
+            .map(|(_, note)| note.write.clone())
+            .collect()
     }
 
     /// Returns the writes that caches have to show before an object is reconciled.
@@ -147,10 +169,13 @@ impl SessionShared {
             return Vec::new();
         }
         let mut state = self.state.lock();
-        let notes = state.notes.concerning(concerns);
-        let notes: BTreeMap<u64, &Arc<Note>> = notes.chain(state.notes.folded()).collect();
-        let unseen = notes.iter();
-        let needs = unseen
+        let notes: BTreeMap<u64, &Arc<Note>> = state
+            .notes
+            .concerning(concerns)
+            .chain(state.notes.folded())
+            .collect();
+        let needs = notes
+            .iter()
             .flat_map(|(number, note)| state.needs(*number, note))
             .collect();
         let numbers: Vec<u64> = notes.into_keys().collect();
@@ -163,17 +188,13 @@ impl SessionShared {
         self.pending.load(Ordering::Acquire) > 0
     }
 
-    /// Returns the writes that the reader's caches have to show, and those that they leave out.
-    pub(super) fn needs_of<R: ReadsCaches + ?Sized>(
-        &self,
-        reader: &R,
-    ) -> Result<(Vec<Need>, Vec<OwnWrite>), SessionError> {
+    /// Returns the writes that concern a reader.
+    pub(super) fn look<R: ReadsCaches + ?Sized>(&self, reader: &R) -> Result<Look, SessionError> {
         if !self.has_notes() {
-            return Ok(Default::default());
+            return Ok(Look::default());
         }
-        let needs = self.look(reader);
         // A `ReferencedCache` may have released a watch during the call.
-        needs.or_else(|_| self.look(reader))
+        self.try_look(reader).or_else(|_| self.try_look(reader))
     }
 
     /// Returns a cache of the reader that has no first list.
@@ -181,30 +202,22 @@ impl SessionShared {
         let mut state = self.state.lock();
         let mut unlisted = None;
         reader.visit_caches(&mut |id, _| {
-            if !state.caches.contains_key(&id) {
-                self.refresh(&mut state);
+            let cache = self.cache(&mut state, id);
+            if unlisted.is_none() {
+                unlisted = cache.filter(|cache| !cache.is_listed());
             }
-            let cache = state.caches.get(&id);
-            unlisted = unlisted
-                .take()
-                .or_else(|| cache.filter(|cache| !cache.is_listed()).cloned());
         });
         unlisted
     }
 
-    fn look<R: ReadsCaches + ?Sized>(
-        &self,
-        reader: &R,
-    ) -> Result<(Vec<Need>, Vec<OwnWrite>), SessionError> {
+    fn try_look<R: ReadsCaches + ?Sized>(&self, reader: &R) -> Result<Look, SessionError> {
         let mut state = self.state.lock();
-        let (mut needs, mut left_out) = (Vec::new(), Vec::new());
-        let (mut seen, mut found) = (Vec::new(), Ok(()));
+        let mut look = Look::default();
+        let mut seen = Vec::new();
+        let mut is_foreign = false;
         reader.visit_caches(&mut |id, namespace| {
-            if !state.caches.contains_key(&id) {
-                self.refresh(&mut state);
-            }
-            let Some(cache) = state.caches.get(&id) else {
-                found = Err(SessionError::Foreign);
+            let Some(cache) = self.cache(&mut state, id) else {
+                is_foreign = true;
                 return;
             };
             for (number, note) in state.notes.of_place(&cache.resource, namespace) {
@@ -214,16 +227,20 @@ impl SessionShared {
                 match cache.sight(note) {
                     Sight::Seen => seen.push(number),
                     Sight::Clear => {}
-                    Sight::LeftOut | Sight::Unable => left_out.push(note.write.clone()),
+                    Sight::LeftOut | Sight::Unable => look.left_out.push(note.write.clone()),
                     Sight::Missing | Sight::Incomparable => {
-                        needs.push(Need::new(number, note, cache, state.answers));
+                        look.needs
+                            .push(Need::new(number, note, &cache, state.answers));
                     }
                 }
             }
         });
         self.drop_of(&mut state, seen);
-        needs.sort_by_key(|need| need.number);
-        found.map(|()| (needs, left_out))
+        if is_foreign {
+            return Err(SessionError::Foreign);
+        }
+        look.needs.sort_by_key(|need| need.number);
+        Ok(look)
     }
 
     /// Drops those of these notes that all caches show.
@@ -291,8 +308,9 @@ impl SessionShared {
             let caches = state.caches_of(&note.write);
             caches.map(|cache| cache.sight(note)).collect()
         };
-        let notes = state.notes.all();
-        notes
+        state
+            .notes
+            .all()
             .map(|(_, note)| {
                 let Note { write, target, .. } = &**note;
                 format!("{write}: {target:?} {:?} {:?}", sights(note), note.ahead)

@@ -34,9 +34,12 @@ impl SessionShared {
         if needs.is_empty() {
             return Ok(());
         }
-        let refused = needs.iter().filter(|need| need.is_refused());
-        let refused: Vec<u64> = refused.map(|need| need.cache.number).collect();
-        let shown = timeout(within, async {
+        let refused: Vec<u64> = needs
+            .iter()
+            .filter(|need| need.is_refused())
+            .map(|need| need.cache.number)
+            .collect();
+        let show = async {
             if self.ask(&needs, false).await? {
                 needs = look()?;
             }
@@ -46,10 +49,10 @@ impl SessionShared {
             self.ask(&needs, true).await?;
             needs = look()?;
             self.wait(&mut needs, &look).await
-        });
-        let shown = shown.await;
+        };
+        let end = timeout(within, show).await;
         self.drop_seen(needs.iter().map(|need| need.number));
-        if let Ok(shown) = shown {
+        if let Ok(shown) = end {
             return shown;
         }
         for need in &needs {
@@ -102,9 +105,8 @@ impl SessionShared {
             match question.ask(&self.client).await {
                 Ok(answer) => self.learn(&question, answer, &before),
                 Err(error) if is_refused(&error) && doubts => {
-                    let error = Chain(&error).to_string();
                     for write in self.give_up(&question) {
-                        warn!(%write, error, "the outcome of a write stays unknown: grant `list`");
+                        warn!(%write, error = %Chain(&error), "the outcome of a write stays unknown: grant `list`");
                     }
                 }
                 // The server may have just been started. It is asked again.

@@ -122,9 +122,12 @@ impl Board {
     /// closed after `since`.
     pub(crate) fn moves(&self, since: Moves) -> (Moves, BTreeSet<u16>, bool) {
         let slots = self.slots.lock();
-        let new = slots.cached.iter();
-        let new = new.filter(|(_, slot)| slot.number > since.opened);
-        let gained = new.map(|(slice, _)| *slice).collect();
+        let gained = slots
+            .cached
+            .iter()
+            .filter(|(_, slot)| slot.number > since.opened)
+            .map(|(slice, _)| *slice)
+            .collect();
         (slots.moves, gained, slots.moves.closed > since.closed)
     }
 

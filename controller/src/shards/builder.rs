@@ -141,11 +141,13 @@ impl ShardsBuilder {
         let identity = terms.identity.as_str().into();
         let elector = LeaderElector::on(self.client, terms);
         check_list(&elector, &names).await?;
-        let acquired = Box::pin(elector.acquire()).await;
-        let leadership = acquired.map_err(|source| ShardsError::Lease {
-            name: names.group().to_owned(),
-            source: Box::new(source),
-        })?;
+        let leadership =
+            Box::pin(elector.acquire())
+                .await
+                .map_err(|source| ShardsError::Lease {
+                    name: names.group().to_owned(),
+                    source: Box::new(source),
+                })?;
         let shared = Arc::new(ShardsShared {
             board: Board::default(),
             cached: CachedSlices::new(self.by, self.slices),
@@ -155,7 +157,8 @@ impl ShardsBuilder {
                 ..ShardsStatus::default()
             }),
         });
-        let (leaving, ended) = (CancellationToken::new(), CancellationToken::new());
+        let leaving = CancellationToken::new();
+        let ended = CancellationToken::new();
         let replica = Replica {
             shared: Arc::clone(&shared),
             elector,

@@ -106,18 +106,21 @@ impl CachedSlices {
                 entering.insert(*slice, *owned.entry(*slice).or_insert(number));
             }
         });
-        let entering = Arc::new(entering);
-        let parts = self.parts().into_iter();
-        let entered = parts.map(move |part| part.has_entered(Arc::clone(&entering)));
+        let tenures = Arc::new(entering);
+        let entered = self
+            .parts()
+            .into_iter()
+            .map(move |part| part.has_entered(Arc::clone(&tenures)));
         join_all(entered).map(drop)
     }
 
     /// Returns the handlers that keep the caches from changing, because their mailboxes are
     /// full.
     pub(super) fn waits_for(&self) -> Vec<String> {
-        let writers = self.parts().into_iter().filter_map(|part| part.writer());
-        let handlers = writers.filter_map(|writer| writer.waits_for());
-        handlers.collect()
+        self.parts()
+            .into_iter()
+            .filter_map(|part| part.writer()?.waits_for())
+            .collect()
     }
 
     /// Removes slices. Completes when the caches have dropped their objects.
@@ -162,11 +165,11 @@ impl CachedSlices {
 
     /// Returns the slice of an object; `None` if it has no uid and goes by it.
     pub(super) fn slice_of(&self, key: &ObjectKey, uid: Option<&Uid>) -> Option<u16> {
-        let hash = match (self.by, key.namespace()) {
+        let hashed = match (self.by, key.namespace()) {
             (ShardBy::Namespace, Some(namespace)) => hash(namespace),
             (ShardBy::Namespace | ShardBy::Uid, _) => hash(&uid?.to_string()),
         };
-        Some(slice_of(hash, self.count))
+        Some(slice_of(hashed, self.count))
     }
 
     /// Returns the condition that the slice of an object meets `condition`.
@@ -197,7 +200,8 @@ impl ShardedPart {
     /// informer has stopped.
     async fn has_entered(self: Arc<Self>, entering: Arc<Tenures>) {
         let Some(writer) = self.writer() else { return };
-        let (mut state, mut owned) = (self.state.subscribe(), self.cached.tenures());
+        let mut state = self.state.subscribe();
+        let mut owned = self.cached.tenures();
         let is_awaited = |slice: &u16, tenure: &u64| {
             self.cached.tenures().borrow().get(slice) == Some(tenure)
                 && !self.state.borrow().holds(*slice, *tenure)

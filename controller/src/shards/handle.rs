@@ -68,8 +68,7 @@ impl Shards {
     /// the slice's lease.
     #[must_use]
     pub fn fence<K: Resource>(&self, object: &K) -> Option<i32> {
-        let (namespace, name) = (object.namespace(), object.name_any());
-        let key = ObjectKey::new(namespace.as_deref(), &name);
+        let key = ObjectKey::new(object.namespace().as_deref(), &object.name_any());
         let uid = object.uid().map(|uid| Uid::from(uid.as_str()));
         let slice = self.cached().slice_of(&key, uid.as_ref())?;
         self.board().fence(slice)

@@ -165,7 +165,8 @@ impl Follow {
             tokio::select! {
                 biased;
                 changed = changing => {
-                    (self.change, self.is_due) = (None, true);
+                    self.change = None;
+                    self.is_due = true;
                     match changed {
                         Ok(Some(opened)) => self.switch(opened),
                         Ok(None) => {}
@@ -176,12 +177,9 @@ impl Follow {
                 }
                 _changed = self.owned.changed() => self.is_due = true,
                 event = self.events.next() => {
-                    let event = match event? {
-                        Ok(event) => event,
-                        Err(error) => return Some(Err(error)),
-                    };
-                    if self.passes(&event) {
-                        return Some(Ok(event));
+                    let next = event?;
+                    if next.as_ref().map_or(true, |event| self.passes(event)) {
+                        return Some(next);
                     }
                     consume_budget().await;
                 }
@@ -217,8 +215,7 @@ impl Follow {
     /// Reports whether the store does not reflect this version of an object of the slice, and has to.
     fn is_news(&self, slice: u16, version: &ResourceVersion) -> bool {
         let state = self.part.state.borrow();
-        let held = state.held.get(&slice);
-        held.is_some_and(|held| {
+        state.held.get(&slice).is_some_and(|held| {
             let order = version.compare(&held.reflects);
             self.owned.borrow().get(&slice) == Some(&held.tenure)
                 && !matches!(order, Some(Ordering::Less | Ordering::Equal))
@@ -237,7 +234,8 @@ impl Follow {
         if !self.options.resource_version.is_exact() || (gained.is_empty() && !narrows) {
             return None;
         }
-        let (writer, part) = (self.part.writer()?, Arc::clone(&self.part));
+        let writer = self.part.writer()?;
+        let part = Arc::clone(&self.part);
         let options = WatchOptions {
             send_initial_events: false,
             shard_selector: Some(part.selector(&slices)),
@@ -264,18 +262,19 @@ impl Follow {
     /// Replaces the watch by another one.
     fn switch(&mut self, opened: Opened) {
         self.floor = std::mem::replace(&mut self.options, opened.options).resource_version;
-        (self.opened, self.events, self.failures) = (opened.slices, opened.events, 0);
+        self.opened = opened.slices;
+        self.events = opened.events;
+        self.failures = 0;
         self.part.state.send_modify(|state| {
             for held in state.held.values_mut() {
                 if held.reflects.compare(&self.floor) != Some(Ordering::Greater) {
                     held.reflects.clone_from(&self.floor);
                 }
             }
-            let gained = opened.gained.into_iter();
-            state.held.extend(gained.map(|(slice, tenure)| {
+            for (slice, tenure) in opened.gained {
                 let reflects = opened.listed.clone();
-                (slice, HeldSlice { tenure, reflects })
-            }));
+                state.held.insert(slice, HeldSlice { tenure, reflects });
+            }
         });
     }
 
@@ -284,8 +283,12 @@ impl Follow {
         let delay = Duration::from_secs(1 << self.failures.min(MAX_DELAY));
         self.failures += 1;
         if self.failures.is_power_of_two() {
-            let (error, failures) = (Chain(error), self.failures);
-            warn!(%error, failures, ?delay, "the objects of new slices could not be listed; retrying");
+            warn!(
+                error = %Chain(error),
+                failures = self.failures,
+                ?delay,
+                "the objects of new slices could not be listed; retrying"
+            );
         }
         sleep(delay).map(|()| Ok(None)).boxed()
     }
@@ -361,12 +364,13 @@ impl ListerWatcher for ShardedSource {
 
     fn listed(&self) {
         self.0.state.send_modify(|state| {
-            let listed = std::mem::take(&mut state.listing).into_iter();
-            let held = listed.map(|(slice, tenure)| {
-                let reflects = ResourceVersion::UNSET;
-                (slice, HeldSlice { tenure, reflects })
-            });
-            state.held = held.collect();
+            state.held = std::mem::take(&mut state.listing)
+                .into_iter()
+                .map(|(slice, tenure)| {
+                    let reflects = ResourceVersion::UNSET;
+                    (slice, HeldSlice { tenure, reflects })
+                })
+                .collect();
         });
     }
 }

@@ -100,8 +100,8 @@ impl<T: Object> ReferencedCache<T> {
     /// for cluster-scoped types. [`try_get`](Self::try_get) returns the reason of a miss.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<Arc<T>> {
-        let key = self.shared.canonical(key)?;
-        self.shared.cache.indexer().get(&key)
+        let canonical = self.shared.canonical(key)?;
+        self.shared.cache.indexer().get(&canonical)
     }
 
     /// Returns the object with this key, or the reason why the cache does not have it.
@@ -113,21 +113,23 @@ impl<T: Object> ReferencedCache<T> {
     pub fn try_get(&self, key: &ObjectKey) -> Result<Arc<T>, ReferencedError> {
         let resource = self.shared.resource.api_resource.plural.clone();
         let Some(key) = self.shared.canonical(key) else {
-            let key = key.clone();
-            return Err(ReferencedError::NotReferenced { resource, key });
+            return Err(ReferencedError::NotReferenced {
+                resource,
+                key: key.clone(),
+            });
         };
-        let (place, informer, are_referrers_known) = {
-            let state = self.shared.state.lock();
-            let place = state.plan.place(&key);
-            let informer = place.and_then(FollowedBy::watch);
-            let informer = informer.and_then(|id| state.informers.get(&id).cloned());
-            (place, informer, state.are_referrers_known)
-        };
+        let state = self.shared.state.lock();
+        let place = state.plan.place(&key);
+        let informer = place
+            .and_then(FollowedBy::watch)
+            .and_then(|id| state.informers.get(&id).cloned());
+        let are_referrers_known = state.are_referrers_known;
+        drop(state);
         match (place, informer) {
-            (Some(_), Some(informer)) => {
-                let found = informer.lister().try_get_by_key(&key);
-                found.map_err(|error| RelatedError::of(error, &informer).into())
-            }
+            (Some(_), Some(informer)) => informer
+                .lister()
+                .try_get_by_key(&key)
+                .map_err(|error| RelatedError::of(error, &informer).into()),
             (Some(FollowedBy::OverLimit), None) => Err(ReferencedError::TooMany {
                 resource,
                 key,

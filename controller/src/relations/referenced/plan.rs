@@ -202,8 +202,7 @@ impl Plan {
         self.stop_unused(&mut step);
         self.start_singles(&mut step);
         let releases = self.names.values().filter_map(|name| name.release_at);
-        let refusals = self.namespaces.values();
-        let refusals = refusals.filter_map(|namespace| {
+        let refusals = self.namespaces.values().filter_map(|namespace| {
             let end_of_patience = namespace.failing_since.map(|since| since + PATIENCE);
             namespace.refused_until.or(end_of_patience)
         });
@@ -306,8 +305,8 @@ impl Plan {
     /// Gives up namespace watches that few names need, if there is room for single watches.
     fn give_up_namespaces(&mut self) {
         let (loose, covered) = self.count();
-        let mut room = self.limits.max_single_watches;
-        room = room.saturating_sub(loose.values().sum());
+        let in_use = loose.values().sum();
+        let mut room = self.limits.max_single_watches.saturating_sub(in_use);
         for (namespace, count) in covered {
             let is_worthwhile = count >= self.limits.promote_at / 2;
             if let Some(known) = self.namespaces.get_mut(&namespace)
@@ -342,7 +341,8 @@ impl Plan {
 
     /// Returns the number of names without a namespace watch and with one, by namespace.
     fn count(&self) -> (Counts, Counts) {
-        let (mut loose, mut covered) = (Counts::new(), Counts::new());
+        let mut loose = Counts::new();
+        let mut covered = Counts::new();
         for key in self.names.keys() {
             let is_covered = self.namespace_watch(key).is_some();
             let counts = if is_covered { &mut covered } else { &mut loose };
@@ -353,14 +353,20 @@ impl Plan {
 
     /// Starts a watch of all names of a namespace.
     fn watch_namespace(&mut self, namespace: Box<str>, step: &mut PlanStep) {
-        let keys = self.names.keys();
-        let names = keys.filter(|key| namespace_of(key) == &*namespace);
-        let names = Arc::new(names.map(|key| key.name().to_owned()).collect());
+        let names = self
+            .names
+            .keys()
+            .filter(|key| namespace_of(key) == &*namespace)
+            .map(|key| key.name().to_owned())
+            .collect();
         let id = WatchId(self.number());
         if let Some(known) = self.namespaces.get_mut(&namespace) {
             known.latest = Some(id);
         }
-        let target = Target::Namespace { namespace, names };
+        let target = Target::Namespace {
+            namespace,
+            names: Arc::new(names),
+        };
         self.watches.insert(id, target.clone());
         step.start.push((id, target));
     }
@@ -374,11 +380,10 @@ impl Plan {
                 used.extend(self.candidates(key, name));
             }
         }
-        let is_used = |id: &WatchId| used.contains(id);
         let unused: Vec<WatchId> = self
             .watches
             .keys()
-            .filter(|id| !is_used(id))
+            .filter(|id| !used.contains(id))
             .copied()
             .collect();
         for id in unused {
@@ -389,8 +394,10 @@ impl Plan {
                     }
                 }
                 Some(Target::Namespace { namespace, .. }) => {
-                    if let Some(known) = self.namespaces.get_mut(&namespace) {
-                        known.latest = known.latest.filter(|latest| *latest != id);
+                    if let Some(known) = self.namespaces.get_mut(&namespace)
+                        && known.latest == Some(id)
+                    {
+                        known.latest = None;
                     }
                 }
                 None => {}
@@ -406,11 +413,10 @@ impl Plan {
         let is_single = |target: &&Target| matches!(target, Target::Single(_));
         let running = self.watches.values().filter(is_single).count();
         let mut room = self.limits.max_single_watches.saturating_sub(running);
-        let needs_one = |(key, name): &(&ObjectKey, &Name)| {
-            name.single.is_none() && self.namespace_watch(key).is_none()
-        };
-        let missing = self.names.iter().filter(needs_one);
-        let mut missing: Vec<_> = missing
+        let mut missing: Vec<_> = self
+            .names
+            .iter()
+            .filter(|(key, name)| name.single.is_none() && self.namespace_watch(key).is_none())
             .map(|(key, name)| (name.number, key.clone()))
             .collect();
         missing.sort_unstable();
@@ -437,9 +443,10 @@ impl Plan {
 
     /// Returns the namespace watch that should own a name.
     fn namespace_watch(&self, key: &ObjectKey) -> Option<WatchId> {
-        let known = self.namespaces.get(namespace_of(key))?;
-        known.refused_until.is_none().then_some(())?;
-        self.covering(known, key)
+        match self.namespaces.get(namespace_of(key))? {
+            known if known.refused_until.is_none() => self.covering(known, key),
+            _refused => None,
+        }
     }
 
     /// Returns the latest watch of a namespace, if it follows this name.
@@ -455,10 +462,12 @@ impl Plan {
     /// that fails for other reasons than a refusal: the names may be more than single watches can
     /// follow.
     fn candidates(&self, key: &ObjectKey, name: &Name) -> impl Iterator<Item = WatchId> {
-        let known = self.namespaces.get(namespace_of(key));
-        let covering = known.filter(|known| !known.is_forbidden);
-        let covering = covering.and_then(|known| self.covering(known, key));
-        covering.into_iter().chain(name.single)
+        self.namespaces
+            .get(namespace_of(key))
+            .filter(|known| !known.is_forbidden)
+            .and_then(|known| self.covering(known, key))
+            .into_iter()
+            .chain(name.single)
     }
 
     /// Returns the watch that should own a name, if one runs.

@@ -103,16 +103,17 @@ impl Publisher {
     /// Returns all shown states as a list, which completes the first sync. Of an object whose latest
     /// version did not decode, it contains this version only: the earlier one is not news.
     pub(super) fn list(&self) -> Delta {
-        let current = self.shown.iter();
-        let current = current.filter(|(key, _)| !self.undecodable.contains_key(*key));
-        let entries = current.map(|(_, shown)| shown.entry.clone());
         let undecodable = self.undecodable.values().cloned();
-        let items = entries.map(Listed::Unchanged);
+        let items = self
+            .shown
+            .iter()
+            .filter(|(key, _)| !self.undecodable.contains_key(*key))
+            .map(|(_, shown)| Listed::Unchanged(Arc::clone(&shown.entry)))
+            .chain(undecodable.map(Box::new).map(Listed::Undecodable))
+            .collect();
         Delta::ReplacedAll(Replacement {
             namespace: None,
-            items: items
-                .chain(undecodable.map(Box::new).map(Listed::Undecodable))
-                .collect(),
+            items,
             resource_version: ResourceVersion::UNSET,
             part: None,
         })
@@ -136,13 +137,13 @@ fn change(previous: Option<Shown>, current: &Shown) -> Option<Delta> {
 /// Returns the deletion of a shown object, with its final state if that was observed. An object of
 /// the same key that was created later, and was deleted unseen, is not that final state.
 fn deletion(shown: &Entry, last: Option<Deleted<Entry>>) -> Delta {
-    let last = last.filter(|last| !last.object.is_recreation_of(shown));
-    let final_state_unknown = last.as_ref().is_none_or(|last| last.final_state_unknown);
+    let same = last.filter(|last| !last.object.is_recreation_of(shown));
+    let final_state_unknown = same.as_ref().is_none_or(|last| last.final_state_unknown);
     Delta::Deleted(Removed {
         key: shown.key.clone(),
         uid: shown.uid.clone(),
         resource_version: ResourceVersion::UNSET,
-        object: last.map(|last| last.object),
+        object: same.map(|last| last.object),
         final_state_unknown,
         is_filtered: false,
     })

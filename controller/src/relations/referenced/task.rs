@@ -69,10 +69,9 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         run_until(&shared.cache, cancel, self.follow()).await;
         self.referrers.remove().await;
         let informers = self.stop_informers();
-        let ends = informers
-            .iter()
-            .map(|informer| informer.wait_until_stopped());
-        futures::future::join_all(ends).await;
+        for informer in &informers {
+            informer.wait_until_stopped().await;
+        }
     }
 
     /// Follows the referrers and the watches.
@@ -94,13 +93,13 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     /// decision.
     async fn step(&mut self) -> Result<Option<Instant>, Ended> {
         let (step, mut changed, over_limit) = {
-            let mut state = self.shared.state.lock();
-            let state = &mut *state;
-            let now = Instant::now();
-            let step = state.plan.decide(now, &state.informers);
+            let mut locked = self.shared.state.lock();
+            let state = &mut *locked;
+            let step = state.plan.decide(Instant::now(), &state.informers);
             let changed = std::mem::take(&mut state.changed);
-            let places = state.plan.places();
-            let over_limit = places
+            let over_limit = state
+                .plan
+                .places()
                 .filter(|place| *place == FollowedBy::OverLimit)
                 .count();
             (step, changed, over_limit)
@@ -154,7 +153,8 @@ impl<T: Object<DynamicType = ()>> Task<T> {
 
     /// Logs when names begin to lack a watch, and when they no longer do.
     fn report_limit(&mut self, names: usize) {
-        let (cache, limit) = (&*self.shared.name, self.shared.limits.max_single_watches);
+        let cache = &*self.shared.name;
+        let limit = self.shared.limits.max_single_watches;
         match (self.is_over_limit, names > 0) {
             (false, true) => warn!(
                 cache,
@@ -178,13 +178,14 @@ impl<T: Object<DynamicType = ()>> Task<T> {
                 }
             };
             // Fails if the factory was shut down. The task then ends as well.
-            let added = informer.add(note, HandlerOptions::default());
-            let _registration = added.map_err(|_| Ended)?;
+            let _registration = informer
+                .add(note, HandlerOptions::default())
+                .map_err(|_| Ended)?;
             let states = informer.status_changes().into_stream().map(|_| ());
-            let ended = informer.clone();
-            let ended = async move { ended.wait_until_stopped().await };
-            let undecodable = informer.indexer().undecodable_changes();
             self.states.push(states.boxed());
+            let followed = informer.clone();
+            let ended = async move { followed.wait_until_stopped().await };
+            let undecodable = informer.indexer().undecodable_changes();
             self.states.push(undecodable.take_until(ended).boxed());
             self.shared.state.lock().informers.insert(id, informer);
         }
@@ -201,19 +202,14 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     /// Shows the owners' states of the changed objects.
     async fn show(&mut self, changed: BTreeMap<ObjectKey, Option<Deletion>>) -> Result<(), Closed> {
         for (key, deletion) in changed {
-            let owner = self.owner_of(&key);
             let mut shown = Owned::default();
-            if let Some((owner, informer)) = &owner {
-                let (entry, undecodable) = engine::entry(informer, &key);
-                shown.good = entry.map(|entry| Shown {
-                    owner: *owner,
-                    entry,
-                });
+            let mut last = None;
+            if let Some((owner, informer)) = self.owner_of(&key) {
+                let (entry, undecodable) = engine::entry(&informer, &key);
+                shown.good = entry.map(|entry| Shown { owner, entry });
                 shown.undecodable = undecodable;
+                last = deletion.and_then(|(watch, deleted)| (watch == owner).then_some(deleted));
             }
-            let owner = owner.map(|(id, _)| id);
-            let last = deletion.filter(|(watch, _)| Some(*watch) == owner);
-            let last = last.map(|(_, deleted)| deleted);
             for delta in self.publisher.show(&key, shown, last) {
                 engine::push(&self.shared.cache, delta).await?;
             }
@@ -231,8 +227,8 @@ impl<T: Object<DynamicType = ()>> Task<T> {
 
     /// Stops all informers, and returns them.
     fn stop_informers(&self) -> Vec<SharedInformer<T>> {
-        let informers = std::mem::take(&mut self.shared.state.lock().informers);
-        let informers: Vec<_> = informers.into_values().collect();
+        let followed = std::mem::take(&mut self.shared.state.lock().informers);
+        let informers: Vec<_> = followed.into_values().collect();
         let factory = (self.factory)();
         for informer in &informers {
             if let Some(factory) = &factory {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use informer_runtime::object::{ResourceVersion, Uid};
 use tokio::time::Instant;
 
-use crate::session::notes::{Found, Note, NoteTarget, Notes, Resolved, Sight};
+use crate::session::notes::{Found, Note, NotePlace, NoteTarget, Notes, Resolved, Selected, Sight};
 use crate::session::write::{Concern, OwnWrite};
 
 const URL: &str = "/api/v1/namespaces/a/configmaps";
@@ -314,4 +314,37 @@ fn n12_a_later_list_of_a_place_replaces_an_earlier_one() {
     let (_, note) = notes.all().next().unwrap();
     assert!(note.remaining.contains(&Uid::new("30")));
     assert_eq!(note.write.resource_version, ResourceVersion::new("30"));
+}
+
+/// N-02. A cache has events of an object until the object leaves its selectors.
+#[test]
+fn n02_the_place_of_an_object_in_a_cache() {
+    let exit = |version: &str| NotePlace::Exits(ResourceVersion::new(version));
+    let known = note("patch", "x", "10", NoteTarget::Version);
+    let unknown = note("patch", "x", "10", NoteTarget::Unknown);
+    let stays = note("create", "x", "7", NoteTarget::Version);
+    let mut leaves = note("patch", "x", "8", NoteTarget::Version);
+    leaves.exits = vec![(1, ResourceVersion::new("8"))];
+    for (write, selected, awaited, expected) in [
+        (&known, Some(Selected::Yes), None, NotePlace::Shown),
+        (&known, Some(Selected::Unsure), None, NotePlace::Unsure),
+        (&known, Some(Selected::No), None, NotePlace::LeftOut),
+        // The cache will show the earlier write, and then that the object leaves.
+        (&known, Some(Selected::No), Some(&stays), exit("10")),
+        (&known, Some(Selected::No), Some(&leaves), exit("8")),
+        (
+            &unknown,
+            Some(Selected::No),
+            Some(&leaves),
+            NotePlace::Shown,
+        ),
+        // The object is as the earlier write made it.
+        (&known, None, Some(&stays), NotePlace::Shown),
+        (&known, None, Some(&leaves), exit("8")),
+        (&unknown, None, Some(&leaves), NotePlace::Shown),
+    ] {
+        let awaited: Vec<_> = awaited.into_iter().cloned().map(Arc::new).collect();
+        let place = write.place(1, selected, &awaited);
+        assert_eq!(place, expected, "{selected:?} {awaited:?}");
+    }
 }

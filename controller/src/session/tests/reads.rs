@@ -14,7 +14,7 @@ use tokio::time::{Instant, timeout};
 use super::world::{World, child, map, object};
 use crate::relations::OwnedObjects;
 use crate::session::{Session, SessionError};
-use crate::tests::server::{Lost, NoteTarget, Server};
+use crate::tests::server::{Lost, Server, Target};
 use crate::tests::{secs, settled};
 
 fn key(name: &str) -> ObjectKey {
@@ -507,8 +507,7 @@ async fn f19_a_read_waits_for_the_first_list() {
     let error = world.session.try_read(&lister).err().unwrap().to_string();
     let expected = "informer \"configmaps.v1\" has no first list yet: pending for 0 s";
     assert_eq!(error, expected);
-    let refuses =
-        |target: &NoteTarget| (target.resource == "configmaps").then_some((403, "Forbidden"));
+    let refuses = |target: &Target| (target.resource == "configmaps").then_some((403, "Forbidden"));
     world.server.fail(refuses);
     world.factory.start().unwrap();
     let began = Instant::now();
