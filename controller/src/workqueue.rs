@@ -68,6 +68,7 @@ mod dedup;
 mod delay;
 mod enqueue;
 mod enqueue_mapped;
+mod held_keys;
 mod item;
 mod key_queue;
 mod limit;
@@ -86,6 +87,7 @@ pub use self::dedup::{Fifo, QueueOrder};
 pub(crate) use self::enqueue::is_ignored;
 pub use self::enqueue::{EnqueueInto, EnqueueOwner, enqueue_into, enqueue_owner};
 pub use self::enqueue_mapped::{EnqueueMapped, enqueue_mapped};
+pub(crate) use self::held_keys::{HeldKey, HeldKeys};
 pub use self::item::QueueItem;
 pub use self::key_queue::KeyQueue;
 pub use self::limit::{

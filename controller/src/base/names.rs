@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use informer_runtime::object::{Object, ObjectKey, ResourceScope, Scope};
+use informer_runtime::{Object, ObjectKey, ResourceScope, Scope};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
 
 /// Returns `Deployment.apps` or `deployments.apps`, and without a group for the core group. Go's

@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::pin::pin;
 use std::time::Duration;
 
-use informer_runtime::shared_informer::GenericInformer;
+use informer_runtime::GenericInformer;
 use tokio::time::timeout;
 
 /// Time after which a wait for caches is logged. Caches that have synced, and their handlers, need less.

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use informer_runtime::object::ObjectKey;
+use informer_runtime::ObjectKey;
 use tokio::sync::watch;
 
 use crate::session::Gate;

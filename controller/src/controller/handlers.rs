@@ -4,8 +4,8 @@ use std::future;
 
 use futures::FutureExt as _;
 use informer_runtime::engine::resume;
-use informer_runtime::event::Event;
-use informer_runtime::processor::{EventHandler, HandlerRegistration, HandlerSyncError};
+use informer_runtime::processor::HandlerSyncError;
+use informer_runtime::{Event, EventHandler, HandlerRegistration};
 
 use crate::workqueue::{Changed, EnqueueInto, is_ignored};
 

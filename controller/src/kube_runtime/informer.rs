@@ -3,10 +3,8 @@
 use std::hash::Hash;
 
 use futures::Stream;
-use informer_runtime::object::Object;
-use informer_runtime::processor::{AddHandlerError, HandlerOptions};
-use informer_runtime::shared_informer::SharedInformer;
-use informer_runtime::storage::Storage;
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{HandlerOptions, Object, SharedInformer, Storage};
 use kube::Resource;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{Store, reflector};

@@ -5,10 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt as _};
-use informer_runtime::event::{Added, Deleted, Event, Origin};
-use informer_runtime::object::ObjectKey;
-use informer_runtime::processor::HandlerOptions;
-use informer_runtime::storage::Typed;
+use informer_runtime::{Added, Deleted, Event, HandlerOptions, ObjectKey, Origin, Typed};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::runtime::controller::{Action, Config, trigger_self};
 use kube::runtime::reflector::ObjectRef;

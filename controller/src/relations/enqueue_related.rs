@@ -1,8 +1,7 @@
 //! [`EnqueueRelated`]: relations as sources of a controller's keys.
 
-use informer_runtime::object::Object;
-use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
-use informer_runtime::storage::Storage;
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{HandlerRegistration, Object, Storage};
 
 use super::{OwnedObjects, ReferencedCache, ReferencedObjects, SelectedObjects};
 use crate::workqueue::KeyQueue;

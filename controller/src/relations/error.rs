@@ -4,10 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use informer_runtime::lister::GetError;
-use informer_runtime::object::ObjectKey;
-use informer_runtime::shared_informer::{GenericInformer, SyncError};
-use informer_runtime::status::ReflectorError;
+use informer_runtime::{GenericInformer, GetError, ObjectKey, ReflectorError, SyncError};
 
 /// Reason for which a related object is not available.
 #[derive(Debug, Clone)]

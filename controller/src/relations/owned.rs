@@ -5,13 +5,14 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use informer_runtime::engine::{defined, over_entries};
-use informer_runtime::factory::MakeInformers;
-use informer_runtime::indexer::{Index, IndexName};
+use informer_runtime::indexer::IndexName;
 use informer_runtime::lister::{ReadsCaches, VisitCache};
-use informer_runtime::object::{Object, ObjectKey, ResourceInfo};
-use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
-use informer_runtime::shared_informer::{InformerOptions, SharedInformer};
-use informer_runtime::storage::{HasController, Storage, Typed};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::storage::HasController;
+use informer_runtime::{
+    HandlerRegistration, Index, InformerOptions, MakeInformers, Object, ObjectKey, ResourceInfo,
+    SharedInformer, Storage, Typed,
+};
 
 use super::related::enqueue;
 use crate::base::names::{owner_of, qualified};

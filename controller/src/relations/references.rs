@@ -3,10 +3,9 @@
 use std::sync::Arc;
 
 use informer_runtime::engine::{defined, over_objects};
-use informer_runtime::indexer::{Index, IndexName, Indexer};
-use informer_runtime::object::{Object, ObjectKey};
-use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
-use informer_runtime::storage::{Storage, Typed};
+use informer_runtime::indexer::{IndexName, Indexer};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{HandlerRegistration, Index, Object, ObjectKey, Storage, Typed};
 
 use super::error::RelatedError;
 use super::related::{RelatedObjects, enqueue};

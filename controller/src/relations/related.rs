@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use informer_runtime::factory::MakeInformers;
 use informer_runtime::lister::{ReadsCaches, VisitCache};
-use informer_runtime::object::Object;
-use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
-use informer_runtime::shared_informer::{InformerOptions, SharedInformer};
-use informer_runtime::storage::{HasController, Storage};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::storage::HasController;
+use informer_runtime::{
+    HandlerRegistration, InformerOptions, MakeInformers, Object, SharedInformer, Storage,
+};
 
 use super::relation::Relation;
 use crate::workqueue::{Changed, EnqueueMapped, RelationName, or_deletion};

@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use informer_runtime::object::{Object, ObjectKey, Scope, Selector};
-use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
-use informer_runtime::storage::{Storage, Typed};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{HandlerRegistration, Object, ObjectKey, Scope, Selector, Storage, Typed};
 
 use super::related::{RelatedObjects, enqueue};
 use super::selection::{LabelSelection, SelectorIndex};

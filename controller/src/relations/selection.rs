@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use informer_runtime::engine::{defined, over_objects};
-use informer_runtime::indexer::{Index, IndexName, Indexer, Snapshot};
-use informer_runtime::object::{
-    Object, ObjectKey, Operator, Requirement, ResourceScope, Scope, Selector,
+use informer_runtime::indexer::{IndexName, Indexer};
+use informer_runtime::{
+    Entry, Index, Object, ObjectKey, Operator, Requirement, ResourceScope, Scope, Selector,
+    Snapshot, Storage,
 };
-use informer_runtime::storage::{Entry, Storage};
 
 use super::relation::Relation;
 

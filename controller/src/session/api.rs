@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
-use informer_runtime::object::{Object, ResourceVersion};
+use informer_runtime::{Object, ResourceVersion};
 use kube::Api;
 use kube::api::{DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams};
 use kube::core::subresource::Scale;

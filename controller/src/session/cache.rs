@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use informer_runtime::engine::{is_in_part, selection_of, store_of};
-use informer_runtime::indexer::{Indexer, Snapshot};
-use informer_runtime::object::{ObjectKey, ResourceInfo, ResourceVersion, Selector};
-use informer_runtime::shared_informer::{GenericInformer, Selectors, SyncError};
-use informer_runtime::storage::Entry;
+use informer_runtime::indexer::Indexer;
+use informer_runtime::{
+    Entry, GenericInformer, ObjectKey, ResourceInfo, ResourceVersion, Selector, Selectors,
+    Snapshot, SyncError,
+};
 use serde::Deserialize as _;
 use serde_json::Value;
 use tokio::time::Instant;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::object::ResourceVersion;
+use informer_runtime::ResourceVersion;
 
 use super::write::OwnWrite;
 

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::indexer::Snapshot;
-use informer_runtime::storage::Entry;
+use informer_runtime::{Entry, Snapshot};
 
 use super::cache::Cache;
 use super::error::SessionError;

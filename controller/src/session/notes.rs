@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use foldhash::HashMap;
 use informer_runtime::engine::reaches;
-use informer_runtime::object::{ObjectKey, ResourceVersion, Uid};
+use informer_runtime::{ObjectKey, ResourceVersion, Uid};
 use tokio::time::Instant;
 
 use super::write::{Concern, OwnWrite};

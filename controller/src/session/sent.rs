@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use informer_runtime::object::{Object, ObjectKey, ResourceVersion, Uid};
+use informer_runtime::{Object, ObjectKey, ResourceVersion, Uid};
 use kube::api::{DeleteParams, ObjectMeta, PropagationPolicy};
 use kube::core::Status;
 use serde::Serialize;

@@ -4,10 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
-use informer_runtime::factory::SharedInformerFactory;
 use informer_runtime::lister::ReadsCaches;
-use informer_runtime::object::Object;
-use informer_runtime::shared_informer::GenericInformer;
+use informer_runtime::{GenericInformer, Object, SharedInformerFactory};
 use k8s_openapi::NamespaceResourceScope;
 use kube::Api;
 use tokio::time::{Instant, timeout};

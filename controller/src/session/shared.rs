@@ -8,10 +8,8 @@ use std::time::Duration;
 
 use foldhash::HashMap;
 use informer_runtime::engine::store_of;
-use informer_runtime::factory::SharedInformerFactory;
 use informer_runtime::lister::{CacheId, ReadsCaches};
-use informer_runtime::object::{ResourceVersion, Uid};
-use informer_runtime::shared_informer::GenericInformer;
+use informer_runtime::{GenericInformer, ResourceVersion, SharedInformerFactory, Uid};
 use kube::Client;
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -299,26 +297,6 @@ impl SessionShared {
     }
 }
 
-#[cfg(test)]
-impl SessionShared {
-    /// Returns the notes, each with what the caches show of it.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let state = self.state.lock();
-        let sights = |note: &Note| -> Vec<Sight> {
-            let caches = state.caches_of(&note.write);
-            caches.map(|cache| cache.sight(note)).collect()
-        };
-        state
-            .notes
-            .all()
-            .map(|(_, note)| {
-                let Note { write, target, .. } = &**note;
-                format!("{write}: {target:?} {:?} {:?}", sights(note), note.ahead)
-            })
-            .collect()
-    }
-}
-
 impl fmt::Debug for SessionShared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("SessionShared")
@@ -326,3 +304,6 @@ impl fmt::Debug for SessionShared {
             .finish()
     }
 }
+
+#[cfg(test)]
+mod tests;

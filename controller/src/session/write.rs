@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use informer_runtime::object::{ObjectKey, ResourceVersion, Uid};
+use informer_runtime::{ObjectKey, ResourceVersion, Uid};
 
 use crate::base::names::non_empty;
 

@@ -18,8 +18,9 @@ use std::sync::{Arc, Weak};
 use futures::FutureExt as _;
 use futures::future::join_all;
 use informer_runtime::engine::{Covers, PartWriter};
-use informer_runtime::object::{self, ObjectKey, ResourceInfo, ResourceVersion, Uid};
+use informer_runtime::object;
 use informer_runtime::source::ListerWatcher;
+use informer_runtime::{ObjectKey, ResourceInfo, ResourceVersion, Uid};
 use tokio::sync::watch;
 use tracing::warn;
 

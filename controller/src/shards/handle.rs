@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use informer_runtime::engine::{Covers, Partition};
-use informer_runtime::object::{ObjectKey, ResourceInfo, Uid};
 use informer_runtime::source::ListerWatcher;
+use informer_runtime::{ObjectKey, ResourceInfo, Uid};
 use kube::{Resource, ResourceExt as _};
 use tokio_util::sync::CancellationToken;
 

@@ -23,11 +23,11 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, stream};
 use informer_runtime::engine::{Chain, PartWriter};
-use informer_runtime::object::{ObjectKey, ResourceVersion};
 use informer_runtime::source::{
     ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
 };
 use informer_runtime::wire::{ApiStatus, Encoding, RawEvent, RawObject};
+use informer_runtime::{ObjectKey, ResourceVersion};
 use tokio::sync::watch;
 use tokio::task::consume_budget;
 use tokio::time::sleep;

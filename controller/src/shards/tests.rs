@@ -9,12 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::Method;
-use informer_runtime::WatchListMode;
-use informer_runtime::event::Event;
-use informer_runtime::factory::SharedInformerFactory;
-use informer_runtime::object::ObjectKey;
-use informer_runtime::processor::{HandlerOptions, WhenFull, async_handler};
-use informer_runtime::shared_informer::SharedInformer;
+use informer_runtime::{
+    Event, HandlerOptions, ObjectKey, SharedInformer, SharedInformerFactory, WatchListMode,
+    WhenFull, async_handler,
+};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::client::Body;
 use kube::{Client, ResourceExt as _};

@@ -1,8 +1,7 @@
 //! Running informer of `ConfigMap`s.
 
-use informer_runtime::shared_informer::SharedInformer;
 use informer_runtime::source::FakeControllerSource;
-use informer_runtime::storage::{Storage, Typed};
+use informer_runtime::{SharedInformer, Storage, Typed};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;

@@ -191,10 +191,10 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
                 if !in_work {
                     self.order.touch(known.key(), priority, now);
                 }
-                let known = known.get_mut();
-                known.priority = known.priority.max(priority);
+                let waiting = known.get_mut();
+                waiting.priority = waiting.priority.max(priority);
                 if self.recorder.is_some() {
-                    known.reasons.extend(reasons);
+                    waiting.reasons.extend(reasons);
                 }
                 AddResult::Known
             }
@@ -253,12 +253,13 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
     /// Removes and returns the items that do not satisfy `keeps`. Those in work stay there, but are not
     /// marked any more.
     pub(super) fn retain(&mut self, keeps: impl Fn(&T) -> bool, now: Instant) -> Vec<T> {
-        let removed = self.waiting.extract_if(|item, _| !keeps(item));
-        let removed: Vec<T> = removed.map(|(item, _)| item).collect();
-        let marked = removed
-            .iter()
-            .filter(|item| self.working.contains_key(*item));
-        self.marked -= marked.count();
+        let removed: Vec<T> = self
+            .waiting
+            .extract_if(|item, _| !keeps(item))
+            .map(|(item, _)| item)
+            .collect();
+        let is_in_work = |item: &&T| self.working.contains_key(*item);
+        self.marked -= removed.iter().filter(is_in_work).count();
         // An order cannot remove, so that its items are queued again.
         let queued: Vec<T> = iter::from_fn(|| self.order.pop(now)).collect();
         for item in queued {

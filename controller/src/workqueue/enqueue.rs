@@ -5,10 +5,8 @@ use std::future::{self, Future};
 use std::marker::PhantomData;
 
 use informer_runtime::engine::{Panicked, catch, resume};
-use informer_runtime::event::{Event, Origin};
-use informer_runtime::object::{Object, ObjectKey};
-use informer_runtime::processor::EventHandler;
 use informer_runtime::storage::HasController;
+use informer_runtime::{Event, EventHandler, Object, ObjectKey, Origin};
 
 use super::key_queue::KeyQueue;
 use super::predicate::Changed;
@@ -104,9 +102,12 @@ impl EnqueueInto {
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         if !has_left(&event) {
-            let options = options(event.origin(), self.low_priority);
             let reason = ReconcileReason::object(&event);
-            self.queue.add_because(event.key().clone(), options, reason);
+            self.queue.add_because(
+                event.key().clone(),
+                options(event.origin(), self.low_priority),
+                reason,
+            );
         }
         future::ready(())
     }
@@ -117,9 +118,11 @@ impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
 impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueOwner<O> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         let owner = |key: &ObjectKey, object: &T| -> Vec<ObjectKey> {
-            let owner = object.controller();
-            let owner = owner.and_then(|owner| owner_of_type::<O>(owner, key.namespace()));
-            owner.into_iter().collect()
+            object
+                .controller()
+                .and_then(|owner| owner_of_type::<O>(owner, key.namespace()))
+                .into_iter()
+                .collect()
         };
         let mapped = enqueue_related(&self.queue, &self.related, &event, owner);
         resume(mapped);
@@ -154,8 +157,7 @@ pub(super) fn enqueue_related<T>(
         match keys {
             Ok(keys) => {
                 for key in keys {
-                    let options = options(event.origin(), LOW_PRIORITY);
-                    queue.add_because(key, options, reason.clone());
+                    queue.add_because(key, options(event.origin(), LOW_PRIORITY), reason.clone());
                 }
             }
             Err(panicked) => mapped = Err(panicked),

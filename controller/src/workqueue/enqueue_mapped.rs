@@ -4,10 +4,8 @@ use std::fmt;
 use std::future::{self, Future};
 
 use informer_runtime::engine::resume;
-use informer_runtime::event::Event;
-use informer_runtime::object::ObjectKey;
-use informer_runtime::processor::{EventHandler, HandlerOptions};
 use informer_runtime::storage::HasController;
+use informer_runtime::{Event, EventHandler, HandlerOptions, ObjectKey};
 
 use super::enqueue::{enqueue_related, is_ignored};
 use super::key_queue::KeyQueue;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use informer_runtime::object::ObjectKey;
+use informer_runtime::ObjectKey;
 
 use super::item::QueueItem;
 use super::reason::ReconcileReason;
@@ -75,7 +75,8 @@ impl<T: QueueItem> WorkQueue<T> {
     /// ```
     #[must_use]
     pub fn map_key(&self, item: impl Fn(ObjectKey) -> T + Send + Sync + 'static) -> KeyQueue {
-        let (queue, all) = (self.clone(), self.clone());
+        let queue = self.clone();
+        let all = self.clone();
         KeyQueue {
             name: self.name().into(),
             add_all: Arc::new(move |options, reason| {

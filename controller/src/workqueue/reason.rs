@@ -3,8 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use informer_runtime::event::{Event, Origin};
-use informer_runtime::object::ObjectKey;
+use informer_runtime::{Event, ObjectKey, Origin};
 
 /// Reason for which an item waits for a worker: the first cause since the item was last in work.
 ///

@@ -174,11 +174,9 @@ impl<T: QueueItem> WorkQueue<T> {
             } else {
                 after.min(again.after)
             };
+            self.count_retry();
         }
         self.change(|state, now| {
-            if rate_limited {
-                state.count_retry();
-            }
             let effects = state.add_with(item, after, priority, reasons.into(), now);
             ((), effects)
         });
@@ -187,11 +185,8 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
     pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) -> Again {
         let again = self.shared.limits.lock().retry(&item, Instant::now());
-        self.change(|state, now| {
-            state.count_retry();
-            let effects = state.add_after(item, again.after, priority, reason.into(), now);
-            ((), effects)
-        });
+        self.count_retry();
+        self.requeue_after(item, again.after, priority, reason);
         again
     }
 
@@ -257,9 +252,8 @@ impl<T: QueueItem> WorkQueue<T> {
             self.shared.carry_out(effects);
             match taken {
                 Taken::Item(claimed) => {
-                    let queue = self.clone();
                     return Some(Item {
-                        queue,
+                        queue: self.clone(),
                         claimed,
                         taken: now,
                     });
@@ -293,8 +287,9 @@ impl<T: QueueItem> WorkQueue<T> {
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<T> {
         let shared = Arc::downgrade(&self.shared);
         move || {
-            let shared = shared.upgrade()?;
-            Some(Self { shared })
+            Some(Self {
+                shared: shared.upgrade()?,
+            })
         }
     }
 
@@ -389,8 +384,12 @@ impl<T: QueueItem> WorkQueue<T> {
     /// the time since its first add.
     #[must_use]
     pub fn waiting(&self, most: usize) -> Vec<(T, Reasons, Duration)> {
-        let now = Instant::now();
-        self.shared.state.lock().items.waiting(most, now)
+        let state = self.shared.state.lock();
+        state.items.waiting(most, Instant::now())
+    }
+
+    fn count_retry(&self) {
+        self.shared.state.lock().count_retry();
     }
 
     pub(super) fn count_put_back(&self) {

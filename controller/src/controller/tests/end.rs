@@ -4,8 +4,7 @@ use std::future::pending;
 use std::io;
 use std::sync::Arc;
 
-use informer_runtime::object::ObjectKey;
-use informer_runtime::storage::Typed;
+use informer_runtime::{ObjectKey, Typed};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt as _;
 use tokio::time::{Instant, sleep};

@@ -3,10 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use informer_runtime::object::ObjectKey;
-use informer_runtime::shared_informer::SharedInformer;
 use informer_runtime::source::FakeControllerSource;
-use informer_runtime::storage::{Packed, PackedObject};
+use informer_runtime::{ObjectKey, Packed, PackedObject, SharedInformer};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use kube::ResourceExt as _;
 use serde_json::json;

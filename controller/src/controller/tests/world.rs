@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use informer_runtime::object::ObjectKey;
+use informer_runtime::ObjectKey;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt as _;
 use parking_lot::Mutex;

@@ -6,10 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use informer_runtime::engine;
-use informer_runtime::factory::SharedInformerFactory;
-use informer_runtime::object::ObjectKey;
-use informer_runtime::status::{InformerMetrics, Reason, SourceError};
-use informer_runtime::storage::{Packed, Typed};
+use informer_runtime::status::{Reason, SourceError};
+use informer_runtime::{InformerMetrics, ObjectKey, Packed, SharedInformerFactory, Typed};
 use k8s_openapi::api::core::v1::Pod;
 use kube::Client;
 use kube::client::Body;

@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::event::Event;
-use informer_runtime::factory::SharedInformerFactory;
-use informer_runtime::object::{Object, ObjectKey, ResourceInfo};
-use informer_runtime::processor::{AddHandlerError, HandlerOptions};
-use informer_runtime::shared_informer::SharedInformer;
-use informer_runtime::storage::Storage;
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{
+    Event, HandlerOptions, Object, ObjectKey, ResourceInfo, SharedInformer, SharedInformerFactory,
+    Storage,
+};
 use tracing::warn;
 
 use super::cache::ReferencedCache;

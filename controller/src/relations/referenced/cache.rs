@@ -5,13 +5,12 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use informer_runtime::indexer::Snapshot;
-use informer_runtime::lister::{GetError, ReadsCaches, VisitCache};
-use informer_runtime::object::{Object, ObjectKey};
-use informer_runtime::processor::{
-    AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration,
+use informer_runtime::lister::{ReadsCaches, VisitCache};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{
+    EventHandler, GetError, HandlerOptions, HandlerRegistration, Object, ObjectKey, Snapshot,
+    SyncError,
 };
-use informer_runtime::shared_informer::SyncError;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ReferencedError;

@@ -1,6 +1,6 @@
 //! [`ReferencedError`]: reasons why a cache of referenced objects has no object.
 
-use informer_runtime::object::ObjectKey;
+use informer_runtime::ObjectKey;
 
 use crate::relations::RelatedError;
 

@@ -17,7 +17,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::object::ObjectKey;
+use informer_runtime::ObjectKey;
 use tokio::time::Instant;
 
 /// Time for which a failure of a namespace watch has to last before the names are watched one by

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use informer_runtime::delta_fifo::{Delta, Listed, Removed, Replacement};
-use informer_runtime::event::Deleted;
-use informer_runtime::object::{ObjectKey, ResourceVersion};
-use informer_runtime::storage::{Entry, Undecodable};
+use informer_runtime::{Deleted, Entry, ObjectKey, ResourceVersion, Undecodable};
 
 use super::plan::WatchId;
 

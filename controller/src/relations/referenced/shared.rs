@@ -7,12 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use informer_runtime::engine;
-use informer_runtime::event::{Deleted, Event};
-use informer_runtime::indexer::Snapshot;
-use informer_runtime::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
-use informer_runtime::shared_informer::{SharedInformer, SyncError};
-use informer_runtime::status::ReflectorError;
-use informer_runtime::storage::Entry;
+use informer_runtime::{
+    Deleted, Entry, Event, Object, ObjectKey, ReflectorError, ResourceInfo, ResourceVersion, Scope,
+    SharedInformer, Snapshot, SyncError,
+};
 use tokio::sync::watch;
 use tokio::time::Instant;
 

@@ -8,12 +8,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use futures::stream::{BoxStream, SelectAll, StreamExt as _};
 use informer_runtime::delta_fifo::Closed;
 use informer_runtime::engine::{self, deadline};
-use informer_runtime::event::Event;
-use informer_runtime::factory::SharedInformerFactory;
-use informer_runtime::object::{FieldSelector, Object, ObjectKey};
-use informer_runtime::processor::{HandlerOptions, HandlerRegistration};
-use informer_runtime::shared_informer::{GenericInformer, InformerOptions, SharedInformer};
-use informer_runtime::storage::Entry;
+use informer_runtime::{
+    Entry, Event, FieldSelector, GenericInformer, HandlerOptions, HandlerRegistration,
+    InformerOptions, Object, ObjectKey, SharedInformer, SharedInformerFactory,
+};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};

@@ -1,7 +1,6 @@
 //! Keys that changes of related objects enqueue.
 
-use informer_runtime::object::{Object, ObjectKey};
-use informer_runtime::storage::Typed;
+use informer_runtime::{Object, ObjectKey, Typed};
 use k8s_openapi::api::core::v1::{Pod, Secret, Service};
 use serde_json::{Value, json};
 

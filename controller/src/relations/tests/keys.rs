@@ -1,6 +1,6 @@
 //! Keys and selectors that generated functions read.
 
-use informer_runtime::object::{Object, ObjectKey, Selector};
+use informer_runtime::{Object, ObjectKey, Selector};
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Secret, Service, ServiceAccount};
 use k8s_openapi::api::rbac::v1::ClusterRoleBinding;

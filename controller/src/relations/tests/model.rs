@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use informer_runtime::object::{Object, ObjectKey, Selector};
-use informer_runtime::storage::Packed;
-use informer_runtime::storage::{Storage, Typed};
+use informer_runtime::{Object, ObjectKey, Packed, Selector, Storage, Typed};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod, Secret, Service};
 use proptest::prelude::*;

@@ -1,8 +1,6 @@
 //! Reads of relations in both directions.
 
-use informer_runtime::lister::GetError;
-use informer_runtime::object::ObjectKey;
-use informer_runtime::storage::Typed;
+use informer_runtime::{GetError, ObjectKey, Typed};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::Pod;
 use serde_json::json;

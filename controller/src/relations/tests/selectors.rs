@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use informer_runtime::indexer::Indexer;
-use informer_runtime::object::{Footprint, Object, ResourceVersion, Scope, Selector};
-use informer_runtime::storage::{Entry, Typed};
+use informer_runtime::object::Footprint;
+use informer_runtime::{Entry, Object, ResourceVersion, Scope, Selector, Typed};
 use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;

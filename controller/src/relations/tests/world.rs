@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
 
-use informer_runtime::factory::{MakeInformers, SharedInformerFactory};
-use informer_runtime::object::{Object, ObjectKey, ResourceInfo};
-use informer_runtime::shared_informer::{InformerOptions, SharedInformer};
-use informer_runtime::storage::Storage;
+use informer_runtime::{
+    InformerOptions, MakeInformers, Object, ObjectKey, ResourceInfo, SharedInformer,
+    SharedInformerFactory, Storage,
+};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod, Secret, Service};
 use kube::core::DynamicObject;

@@ -8,9 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::time::Duration;
 
-use informer_runtime::lister::Lister;
-use informer_runtime::object::{Object, ObjectKey};
-use informer_runtime::shared_informer::InformerOptions;
+use informer_runtime::{InformerOptions, Lister, Object, ObjectKey};
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;

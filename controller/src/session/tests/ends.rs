@@ -5,10 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use informer_runtime::lister::Lister;
-use informer_runtime::object::{Object, ObjectKey};
-use informer_runtime::shared_informer::InformerOptions;
-use informer_runtime::storage::Typed;
+use informer_runtime::{InformerOptions, Lister, Object, ObjectKey, Typed};
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod};

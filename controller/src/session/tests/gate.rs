@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
-use informer_runtime::object::ObjectKey;
+use informer_runtime::ObjectKey;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::ResourceExt as _;
 use kube::api::DeleteParams;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use informer_runtime::object::{ResourceVersion, Uid};
+use informer_runtime::{ResourceVersion, Uid};
 use tokio::time::Instant;
 
 use crate::session::notes::{Found, Note, NotePlace, NoteTarget, Notes, Resolved, Selected, Sight};

@@ -1,10 +1,7 @@
 //! Writes of a session, and reads that have to show them.
 
 use futures::FutureExt as _;
-use informer_runtime::factory::SharedInformerFactory;
-use informer_runtime::object::{ObjectKey, ResourceInfo};
-use informer_runtime::shared_informer::InformerOptions;
-use informer_runtime::storage::Packed;
+use informer_runtime::{InformerOptions, ObjectKey, Packed, ResourceInfo, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, ResourceExt as _};

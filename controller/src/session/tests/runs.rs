@@ -8,8 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::object::{ObjectKey, ResourceInfo};
-use informer_runtime::shared_informer::InformerOptions;
+use informer_runtime::{InformerOptions, ObjectKey, ResourceInfo};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, ServiceAccount};
 use kube::ResourceExt;
 use kube::api::DeleteParams;

@@ -2,9 +2,7 @@
 
 use std::fmt::Debug;
 
-use informer_runtime::factory::SharedInformerFactory;
-use informer_runtime::lister::Lister;
-use informer_runtime::shared_informer::InformerOptions;
+use informer_runtime::{InformerOptions, Lister, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{DeleteParams, Patch, PatchParams};
 use serde::de::DeserializeOwned;

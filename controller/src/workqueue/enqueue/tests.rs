@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use informer_runtime::event::{Deleted, Updated};
+use informer_runtime::{Deleted, Updated};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod};
 use serde_json::json;

@@ -1,8 +1,7 @@
 //! Ready-made predicates, over each storage.
 
-use informer_runtime::object::ObjectKey;
 use informer_runtime::source::FakeControllerSource;
-use informer_runtime::storage::{Packed, Storage, Tiered, Typed};
+use informer_runtime::{ObjectKey, Packed, Storage, Tiered, Typed};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 

@@ -3,9 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use informer_runtime::event::{Added, Deleted, Event, Origin, Updated};
-use informer_runtime::object::ObjectKey;
-use informer_runtime::processor::EventHandler;
+use informer_runtime::{Added, Deleted, Event, EventHandler, ObjectKey, Origin, Updated};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use serde_json::json;

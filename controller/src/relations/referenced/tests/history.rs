@@ -3,9 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-use informer_runtime::lister::GetError;
-use informer_runtime::object::ObjectKey;
-use informer_runtime::storage::Undecodable;
+use informer_runtime::{GetError, ObjectKey, Undecodable};
 use proptest::prelude::*;
 use serde_json::json;
 

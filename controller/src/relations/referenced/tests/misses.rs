@@ -2,8 +2,8 @@
 
 use std::error::Error as _;
 
+use informer_runtime::GetError;
 use informer_runtime::engine::Chain;
-use informer_runtime::lister::GetError;
 use serde_json::json;
 
 use super::world::{DEFAULT, GRACE, Notes, World, advance, cached, idle, key, miss, watches};

@@ -1,9 +1,6 @@
 //! Watches of one object.
 
-use informer_runtime::object::{FieldSelector, ObjectKey};
-use informer_runtime::processor::EventHandlerFuncs;
-use informer_runtime::shared_informer::InformerOptions;
-use informer_runtime::storage::Packed;
+use informer_runtime::{EventHandlerFuncs, FieldSelector, InformerOptions, ObjectKey, Packed};
 use k8s_openapi::api::core::v1::{Node, Secret};
 use kube::ResourceExt as _;
 

@@ -5,8 +5,7 @@ use std::time::Duration;
 
 use futures::poll;
 use informer_runtime::engine::Chain;
-use informer_runtime::object::{ObjectKey, ResourceInfo};
-use informer_runtime::shared_informer::SyncError;
+use informer_runtime::{ObjectKey, ResourceInfo, SyncError};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, timeout};
 

@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::event::Event;
-use informer_runtime::factory::SharedInformerFactory;
-use informer_runtime::object::{Object, ObjectKey};
-use informer_runtime::shared_informer::SharedInformer;
+use informer_runtime::{Event, Object, ObjectKey, SharedInformer, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use parking_lot::Mutex;
 use serde_json::{Value, json};

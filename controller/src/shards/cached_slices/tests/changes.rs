@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use informer_runtime::reflector::WatchListMode;
+use informer_runtime::WatchListMode;
 use proptest::prelude::*;
 use tokio::task::JoinSet;
 use tokio::time::timeout;

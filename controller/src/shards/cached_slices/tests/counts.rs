@@ -1,6 +1,6 @@
 //! Requests and decodes of a change of slices.
 
-use informer_runtime::reflector::WatchListMode;
+use informer_runtime::WatchListMode;
 
 use super::world::{COUNT, World, key, put, slices};
 use crate::shards::slices::ShardBy;

@@ -2,10 +2,7 @@
 
 use std::time::Duration;
 
-use informer_runtime::lister::GetError;
-use informer_runtime::object::ObjectKey;
-use informer_runtime::reflector::WatchListMode;
-use informer_runtime::shared_informer::InformerOptions;
+use informer_runtime::{GetError, InformerOptions, ObjectKey, WatchListMode};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde_json::json;
 use tokio::task::JoinSet;

@@ -5,12 +5,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::event::{Event, Origin};
-use informer_runtime::factory::SharedInformerFactory;
-use informer_runtime::object::ObjectKey;
-use informer_runtime::processor::{EventHandler, HandlerOptions, WhenFull};
-use informer_runtime::reflector::WatchListMode;
-use informer_runtime::shared_informer::{InformerConfig, InformerOptions, SharedInformer};
+use informer_runtime::{
+    Event, EventHandler, HandlerOptions, InformerConfig, InformerOptions, ObjectKey, Origin,
+    SharedInformer, SharedInformerFactory, WatchListMode, WhenFull,
+};
 use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use serde_json::json;
