@@ -29,7 +29,4 @@ pub use self::controller::{Controller, ControllerError, ControllerHandle, Contro
 pub use self::manager::{Manager, ManagerError, Serve};
 pub use self::reconcile::{finalizer, is_condition_true, leader_election, shutdown_signal};
 pub use self::session::Session;
-pub use self::workqueue::{
-    Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, LOW_PRIORITY, PriorityOrder,
-    ReconcileError, WorkQueue, enqueue_into, enqueue_mapped, enqueue_owner,
-};
+pub use self::workqueue::{Action, WorkQueue};

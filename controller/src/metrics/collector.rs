@@ -44,7 +44,7 @@ use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
 ///     collector.register(registry);
 /// }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Collector {
     exports: Arc<Mutex<Exports>>,
 }
@@ -72,9 +72,7 @@ impl Collector {
     /// Creates an empty collector.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            exports: Arc::new(Mutex::new(Exports::default())),
-        }
+        Self::default()
     }
 
     /// Adds all informers of a factory, including later ones. `name` is the value of the label
@@ -172,12 +170,6 @@ impl collector::Collector for Collector {
         families::encode(&mut encoder, &families::handlers(&informers))?;
         families::encode(&mut encoder, &named(&mut taken, queues))?;
         families::encode(&mut encoder, &named(&mut HashSet::new(), shards))
-    }
-}
-
-impl Default for Collector {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -111,7 +111,7 @@ impl Gate {
             return;
         };
         match shown {
-            Ok(()) => self.queue.return_item(key, priority, reasons),
+            Ok(()) => self.queue.add_prioritized(key, priority, reasons),
             Err(error) => {
                 let failure = Failure::Returned(Box::new(error));
                 let outcome = Outcome::Failed(failure, Action::Requeue);

@@ -60,7 +60,7 @@ impl ShardGate {
     /// Returns a key to the queue, unless its slice is another replica's by now.
     pub(crate) fn put_back(&self, key: ObjectKey, priority: i32, reasons: Reasons) {
         if self.shards.board().has(self.slice_of(&key)) {
-            self.queue.return_item(key, priority, reasons);
+            self.queue.add_prioritized(key, priority, reasons);
         }
     }
 

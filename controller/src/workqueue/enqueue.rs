@@ -12,7 +12,6 @@ use super::key_queue::KeyQueue;
 use super::predicate::Changed;
 use super::priority::LOW_PRIORITY;
 use super::reason::{ReconcileReason, RelationName};
-use super::work_queue::AddOptions;
 use crate::base::names::owner_of_type;
 
 /// Enqueues the key of every object that is added, updated, deleted or resynced.
@@ -28,7 +27,7 @@ use crate::base::names::owner_of_type;
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{enqueue_into, workqueue::WorkQueue};
+/// # use informer_controller::workqueue::{WorkQueue, enqueue_into};
 /// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
@@ -52,7 +51,7 @@ pub fn enqueue_into(queue: impl Into<KeyQueue>) -> EnqueueInto {
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{enqueue_owner, workqueue::WorkQueue};
+/// # use informer_controller::workqueue::{WorkQueue, enqueue_owner};
 /// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
@@ -105,7 +104,7 @@ impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
             let reason = ReconcileReason::object(&event);
             self.queue.add_because(
                 event.key().clone(),
-                options(event.origin(), self.low_priority),
+                priority_of(event.origin(), self.low_priority),
                 reason,
             );
         }
@@ -157,14 +156,18 @@ pub(super) fn enqueue_related<T>(
         match keys {
             Ok(keys) => {
                 for key in keys {
-                    queue.add_because(key, options(event.origin(), LOW_PRIORITY), reason.clone());
+                    queue.add_because(
+                        key,
+                        priority_of(event.origin(), LOW_PRIORITY),
+                        reason.clone(),
+                    );
                 }
             }
             Err(panicked) => mapped = Err(panicked),
         }
     }
     if mapped.is_err() {
-        queue.add_all_because(options(Origin::Resync, LOW_PRIORITY), &reason);
+        queue.add_all_because(&reason);
     }
     mapped
 }
@@ -191,16 +194,12 @@ fn has_left<T>(event: &Event<T>) -> bool {
     matches!(event, Event::Deleted(deleted) if deleted.origin == Origin::Reshard)
 }
 
-/// Returns the options for an event of this origin. An event from a relist is a change like any
+/// Returns the priority of an event of this origin. An event from a relist is a change like any
 /// other.
-fn options(origin: Origin, low_priority: i32) -> AddOptions {
-    let priority = match origin {
+fn priority_of(origin: Origin, low_priority: i32) -> i32 {
+    match origin {
         Origin::Initial | Origin::Reshard | Origin::Resync => low_priority,
         Origin::Live | Origin::Relist | Origin::Filter => 0,
-    };
-    AddOptions {
-        priority,
-        ..AddOptions::default()
     }
 }
 

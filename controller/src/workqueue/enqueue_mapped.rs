@@ -39,7 +39,7 @@ pub struct EnqueueMapped<T> {
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{enqueue_mapped, workqueue::WorkQueue};
+/// # use informer_controller::workqueue::{WorkQueue, enqueue_mapped};
 /// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {

@@ -22,7 +22,7 @@ pub(super) struct QueueState<T> {
     delayed: Delayed<T>,
     pub(super) phase: QueuePhase,
     /// Without the gauges.
-    counters: WorkQueueMetrics,
+    pub(super) counters: WorkQueueMetrics,
 }
 
 /// Phase of a queue's life cycle.
@@ -175,16 +175,6 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         if self.phase == QueuePhase::Running {
             self.counters.retries += 1;
         }
-    }
-
-    pub(super) fn count_put_back(&mut self) {
-        self.counters.put_back += 1;
-    }
-
-    /// Counts a failed reconciliation.
-    pub(super) fn count_failure(&mut self, panicked: bool) {
-        self.counters.failures += 1;
-        self.counters.panics += u64::from(panicked);
     }
 
     /// Returns the number of items that a worker could take at `now`.

@@ -151,8 +151,8 @@ impl<T: QueueItem> WorkQueue<T> {
         known.map_or_else(Vec::new, |known| known())
     }
 
-    /// Adds an item that was taken before, with what it had then.
-    pub(crate) fn return_item(&self, item: T, priority: i32, reasons: impl Into<Reasons>) {
+    /// Adds an item with this priority, for these reasons.
+    pub(crate) fn add_prioritized(&self, item: T, priority: i32, reasons: impl Into<Reasons>) {
         let options = AddOptions {
             priority,
             ..AddOptions::default()
@@ -174,7 +174,7 @@ impl<T: QueueItem> WorkQueue<T> {
             } else {
                 after.min(again.after)
             };
-            self.count_retry();
+            self.count(QueueState::count_retry);
         }
         self.change(|state, now| {
             let effects = state.add_with(item, after, priority, reasons.into(), now);
@@ -185,7 +185,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
     pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) -> Again {
         let again = self.shared.limits.lock().retry(&item, Instant::now());
-        self.count_retry();
+        self.count(QueueState::count_retry);
         self.requeue_after(item, again.after, priority, reason);
         again
     }
@@ -388,16 +388,9 @@ impl<T: QueueItem> WorkQueue<T> {
         state.items.waiting(most, Instant::now())
     }
 
-    fn count_retry(&self) {
-        self.shared.state.lock().count_retry();
-    }
-
-    pub(super) fn count_put_back(&self) {
-        self.shared.state.lock().count_put_back();
-    }
-
-    pub(super) fn count_failure(&self, panicked: bool) {
-        self.shared.state.lock().count_failure(panicked);
+    /// Changes counters, which wakes no task.
+    pub(super) fn count(&self, count: impl FnOnce(&mut QueueState<T>)) {
+        count(&mut self.shared.state.lock());
     }
 
     fn enter(&self, phase: QueuePhase) {

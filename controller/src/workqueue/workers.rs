@@ -93,7 +93,7 @@ impl<T: QueueItem> WorkQueue<T> {
     pub(crate) fn settle(&self, item: &T, priority: i32, outcome: &Outcome) -> Option<Again> {
         match outcome {
             Outcome::PutBack => {
-                self.count_put_back();
+                self.count(|state| state.counters.put_back += 1);
                 None
             }
             Outcome::Succeeded(action) => {
@@ -107,7 +107,10 @@ impl<T: QueueItem> WorkQueue<T> {
                 self.follow(item, *action, next, ReconcileReason::REQUEUE)
             }
             Outcome::Failed(failure, action) => {
-                self.count_failure(matches!(failure, Failure::Panicked));
+                self.count(|state| {
+                    state.counters.failures += 1;
+                    state.counters.panics += u64::from(matches!(failure, Failure::Panicked));
+                });
                 let again = self.follow(item, *action, priority, ReconcileReason::RETRY);
                 self.log_failure(failure, item, again);
                 again

@@ -9,6 +9,7 @@ use informer_runtime::{Deleted, Entry, ObjectKey, ResourceVersion, Undecodable};
 use super::plan::WatchId;
 
 /// States that the cache shows.
+#[derive(Default)]
 pub(super) struct Publisher {
     shown: BTreeMap<ObjectKey, Shown>,
     /// Latest versions that did not decode.
@@ -33,13 +34,6 @@ pub(super) struct Owned {
 // === impl Publisher ===
 
 impl Publisher {
-    pub(super) fn new() -> Self {
-        Self {
-            shown: BTreeMap::new(),
-            undecodable: BTreeMap::new(),
-        }
-    }
-
     /// Shows the owner's state of an object. `last` is the deletion that the owner has observed.
     /// Returns the deltas of the cache.
     pub(super) fn show(

@@ -54,7 +54,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             shared,
             factory: Box::new(factory.weak()),
             referrers,
-            publisher: Publisher::new(),
+            publisher: Publisher::default(),
             states: SelectAll::new(),
             is_listed: false,
             is_over_limit: false,
