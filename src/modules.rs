@@ -131,7 +131,7 @@ pub mod metrics {
     #[doc(inline)]
     pub use informer_controller::metrics::Collector;
     #[doc(inline)]
-    pub use informer_controller::metrics::{FactoryMetrics, InformerMetrics, Reason};
+    pub use informer_runtime::status::{FactoryMetrics, InformerMetrics, Reason};
 }
 
 /// Live page, probes and metrics of a factory and its controllers (feature `debug`).

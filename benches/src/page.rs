@@ -7,8 +7,9 @@ use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_controller::{Controller, SharedInformer, SharedInformerFactory, WatchListMode};
+use informer_controller::Controller;
 use informer_debug::Service;
+use informer_runtime::{SharedInformer, SharedInformerFactory, WatchListMode};
 use k8s_openapi::api::core::v1::Pod;
 use tokio::io::{AsyncWriteExt as _, copy, sink};
 use tokio::net::TcpStream;

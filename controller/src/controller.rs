@@ -8,6 +8,7 @@
 //! ```
 
 mod attempt;
+mod attempt_counts;
 mod builder;
 mod end;
 mod error;

@@ -28,7 +28,7 @@
 //! - A resync period of the informer, or of the [`HandlerOptions`], yields an `Apply` for each
 //!   object, so that its controllers reconcile all objects.
 //! - The informer handles failures of list and watch: it retries, and reports them in its
-//!   [`status`](crate::GenericInformer::status). The stream yields no errors for them, and waits.
+//!   [`status`](informer_runtime::GenericInformer::status). The stream yields no errors for them, and waits.
 //! - A consumer that is slower than the server misses only intermediate versions, and does not
 //!   delay other consumers: see [`WhenFull::Coalesce`].
 //!
@@ -43,7 +43,7 @@
 //! ```
 //! # use std::sync::Arc;
 //! # use futures::StreamExt as _;
-//! # use informer_controller::{HandlerOptions, SharedInformerFactory};
+//! # use informer_runtime::{HandlerOptions, SharedInformerFactory};
 //! # use informer_controller::kube_runtime::{KubeRuntimeExt as _, SharedObject};
 //! # use k8s_openapi::api::core::v1::Pod;
 //! # use kube::runtime::applier;
@@ -70,9 +70,9 @@
 //! # }
 //! ```
 //!
-//! [`SharedInformer`]: crate::SharedInformer
-//! [`HandlerOptions`]: crate::HandlerOptions
-//! [`WhenFull::Coalesce`]: crate::WhenFull::Coalesce
+//! [`SharedInformer`]: informer_runtime::SharedInformer
+//! [`HandlerOptions`]: informer_runtime::HandlerOptions
+//! [`WhenFull::Coalesce`]: informer_runtime::WhenFull::Coalesce
 
 mod events;
 mod informer;

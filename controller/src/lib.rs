@@ -25,16 +25,8 @@ mod tests;
 #[cfg(test)]
 use informer_test_harness::logged;
 
-// The vocabulary of this package: its modules, macros and examples name the runtime's items by the
-// same paths as their own.
-#[doc(hidden)]
-pub use informer_runtime::*;
-
 pub use self::controller::{Controller, ControllerError, ControllerHandle, ControllerState};
 pub use self::manager::{Manager, ManagerError, Serve};
 pub use self::reconcile::{finalizer, is_condition_true, leader_election, shutdown_signal};
 pub use self::session::Session;
-pub use self::workqueue::{
-    Action, AddOptions, EnqueueInto, EnqueueMapped, EnqueueOwner, HasController, LOW_PRIORITY,
-    PriorityOrder, ReconcileError, WorkQueue, enqueue_into, enqueue_mapped, enqueue_owner,
-};
+pub use self::workqueue::{Action, WorkQueue};

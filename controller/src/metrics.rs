@@ -1,7 +1,7 @@
 //! Metrics of informers and work queues: as values, and in a registry for Prometheus.
 //!
-//! [`GenericInformer::metrics`](crate::GenericInformer::metrics),
-//! [`SharedInformerFactory::metrics`](crate::SharedInformerFactory::metrics) and
+//! [`GenericInformer::metrics`](informer_runtime::GenericInformer::metrics),
+//! [`SharedInformerFactory::metrics`](informer_runtime::SharedInformerFactory::metrics) and
 //! [`WorkQueue::metrics`](crate::WorkQueue::metrics) return the values of one moment. `Collector`
 //! (feature `prometheus`) exports them to a registry of `prometheus-client`. No metric is global:
 //! two factories in one process never mix. client-go's counterparts are the `informer_*`,
@@ -21,9 +21,6 @@ mod families;
 
 #[cfg(feature = "prometheus")]
 pub use self::collector::Collector;
-pub use crate::status::{
-    FactoryMetrics, HandlerMetrics, Histogram, InformerLabels, InformerMetrics, Reason, Requests,
-};
 
 #[cfg(test)]
 mod tests;

@@ -11,6 +11,10 @@ pub use std::sync::Arc;
 
 #[doc(hidden)]
 pub use informer_runtime::private::*;
+// Items of the runtime that the macros below name.
+pub use informer_runtime::{
+    Lister, MakeInformers, ObjectKey, ResourceInfo, Scope, SharedInformer, Snapshot, Storage, Typed,
+};
 
 pub use self::lookups::{
     Cluster, DynamicLookups, FromDefinition, FromType, Lookups, Namespaced, Source, WithLookups,

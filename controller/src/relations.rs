@@ -15,7 +15,8 @@
 //! Generated code is not required. [`Reference`] and [`LabelSelection`] are values:
 //!
 //! ```
-//! # use informer_controller::{ObjectKey, SharedInformerFactory, WorkQueue};
+//! # use informer_controller::WorkQueue;
+//! # use informer_runtime::{ObjectKey, SharedInformerFactory};
 //! use informer_controller::relations::{Reference, ReferencedObjects};
 //! use k8s_openapi::api::core::v1::{Node, Pod};
 //!

@@ -7,7 +7,7 @@
 //!
 //! ```text
 //! Leases ◄── list, write ── ownership ──► board ──► Controller: which keys are reconciled
-//!                               └───────► scope ──► informers: which objects are listed and watched
+//!                               └───────► cached slices ──► informers: which objects are listed and watched
 //! ```
 //!
 //! # What is promised
@@ -23,7 +23,7 @@
 //! # Examples
 //!
 //! ```
-//! # extern crate informer_controller as informer;
+//! # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 //! use informer::shards::{ShardBy, Shards};
 //! use informer::{Controller, SharedInformerFactory};
 //! # use std::sync::Arc;
@@ -54,6 +54,7 @@
 
 mod board;
 mod builder;
+mod cached_slices;
 mod error;
 mod gate;
 mod handle;
@@ -61,7 +62,6 @@ mod names;
 mod ownership;
 mod plan;
 mod run;
-mod scope;
 mod shared;
 mod slices;
 mod source;

@@ -29,7 +29,7 @@
 //! # Examples
 //!
 //! ```
-//! # extern crate informer_controller as informer;
+//! # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 //! use std::convert::Infallible;
 //! use informer::ObjectKey;
 //! # use informer_controller::workqueue::WorkQueue;
@@ -68,6 +68,7 @@ mod dedup;
 mod delay;
 mod enqueue;
 mod enqueue_mapped;
+mod held_keys;
 mod item;
 mod key_queue;
 mod limit;
@@ -86,6 +87,7 @@ pub use self::dedup::{Fifo, QueueOrder};
 pub(crate) use self::enqueue::is_ignored;
 pub use self::enqueue::{EnqueueInto, EnqueueOwner, enqueue_into, enqueue_owner};
 pub use self::enqueue_mapped::{EnqueueMapped, enqueue_mapped};
+pub(crate) use self::held_keys::{HeldKey, HeldKeys};
 pub use self::item::QueueItem;
 pub use self::key_queue::KeyQueue;
 pub use self::limit::{
@@ -96,13 +98,12 @@ pub use self::metrics::{Durations, WorkQueueMetrics};
 pub use self::outcome::{Action, Again, Failure, Outcome, ReconcileError};
 pub(crate) use self::predicate::{Changed, or_deletion};
 pub use self::priority::{LOW_PRIORITY, PriorityOrder};
-pub(crate) use self::reason::Related;
+pub(crate) use self::reason::RelationName;
 pub use self::reason::{Reasons, ReconcileReason};
-pub use self::record::{Recorder, Run};
+pub use self::record::{RecordedCall, Recorder};
 pub(crate) use self::work_queue::KnownItems;
 pub use self::work_queue::{AddOptions, Item, WorkQueue};
 pub(crate) use self::workers::Stop;
-pub use crate::storage::HasController;
 
 #[cfg(test)]
 mod tests;

@@ -5,8 +5,9 @@
 use std::fmt::{Debug, Write as _};
 use std::sync::Arc;
 
-use informer_controller::source::FakeControllerSource;
-use informer_controller::{Controller, SharedInformer};
+use informer_controller::Controller;
+use informer_runtime::SharedInformer;
+use informer_runtime::source::FakeControllerSource;
 use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use serde_json::json;

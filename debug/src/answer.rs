@@ -3,8 +3,8 @@
 use bytes::Bytes;
 use http::header::HeaderValue;
 use http::{Method, Request, Response, StatusCode};
-use informer_controller::ObjectKey;
 use informer_controller::metrics::Collector;
+use informer_runtime::ObjectKey;
 use maud::html;
 use prometheus_client::encoding::text::encode;
 use tokio::time::Instant;

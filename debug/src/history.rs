@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use informer_controller::ObjectKey;
-use informer_controller::engine::Chain;
-use informer_controller::workqueue::{Again, Failure, Outcome, Reasons, Run};
+use informer_controller::workqueue::{Again, Failure, Outcome, Reasons, RecordedCall};
+use informer_runtime::ObjectKey;
+use informer_runtime::engine::Chain;
 use maud::{Markup, html};
 use tokio::time::Instant;
 
@@ -52,7 +52,7 @@ pub(crate) struct History {
 // === impl History ===
 
 impl History {
-    pub(crate) fn push(&mut self, key: &ObjectKey, run: &Run<'_>) {
+    pub(crate) fn push(&mut self, key: &ObjectKey, run: &RecordedCall<'_>) {
         let (tone, end) = match run.outcome {
             Outcome::PutBack => (Tone::WARN, HELD_BACK.into()),
             Outcome::Succeeded(_) => (Tone::GOOD, with_again("done".into(), run.again)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use informer_controller::factory::MemoryUsage;
 use informer_controller::relations::ReferencedStatus;
 use informer_controller::shards::ShardsStatus;
-use informer_controller::{ObjectKey, SharedInformerFactory};
+use informer_runtime::{ObjectKey, SharedInformerFactory};
 use maud::{Markup, html};
 use tokio::time::Instant;
 

@@ -1,7 +1,7 @@
 //! Pages of an informer, of an object, and of a key of a controller.
 
-use informer_controller::engine::store_of;
-use informer_controller::{Entry, GenericInformer, ObjectKey, Snapshot};
+use informer_runtime::engine::store_of;
+use informer_runtime::{Entry, GenericInformer, ObjectKey, Snapshot};
 use maud::{Markup, html};
 
 use crate::history::{HELD_BACK, calls_table, reasons_list};

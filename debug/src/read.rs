@@ -2,12 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use informer_controller::engine::Chain;
-use informer_controller::metrics::{InformerMetrics, Reason};
 use informer_controller::shards::ShardsStatus;
-use informer_controller::{
-    ControllerHandle, ControllerState, GenericInformer, InformerState, InformerStatus, StopCause,
-};
+use informer_controller::{ControllerHandle, ControllerState};
+use informer_runtime::engine::Chain;
+use informer_runtime::status::{InformerMetrics, Reason};
+use informer_runtime::{GenericInformer, InformerState, InformerStatus, StopCause};
 use maud::{Markup, html};
 
 use crate::html::{Tone, pill};

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use informer_controller::engine::Chain;
-use informer_controller::{InformerState, SharedInformerFactory};
+use informer_runtime::engine::Chain;
+use informer_runtime::{InformerState, SharedInformerFactory};
 
 /// Answer of the readiness probe.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Redaction: removes what must not leave the process from an object. Pure.
 
-use informer_controller::FieldPath;
+use informer_runtime::FieldPath;
 use serde_json::Value;
 
 /// Replaces a value.

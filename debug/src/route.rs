@@ -1,6 +1,6 @@
 //! Paths of pages. Pure.
 
-use informer_controller::ObjectKey;
+use informer_runtime::ObjectKey;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
 /// Characters of names that a path shows as they are.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use informer_controller::ResourceVersion;
+use informer_runtime::ResourceVersion;
 use tokio::time::Instant;
 
 /// Time of one point.

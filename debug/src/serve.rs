@@ -46,7 +46,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 
 impl Service {
     /// Listens on an address, and serves in a task of the factory until the factory is
-    /// [shut down](informer_controller::SharedInformerFactory::shutdown), which waits for the task.
+    /// [shut down](informer_runtime::SharedInformerFactory::shutdown), which waits for the task.
     /// Returns the address, whose port was chosen if it was 0.
     ///
     /// On an address that other machines can reach, only the probes and the metrics are answered

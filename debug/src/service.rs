@@ -7,13 +7,13 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use http::{Request, Response};
-use informer_controller::engine::Chain;
+use informer_controller::ControllerHandle;
 use informer_controller::relations::ReferencedCache;
 use informer_controller::shards::Shards;
-use informer_controller::workqueue::Run;
-use informer_controller::{
-    ControllerHandle, Entry, FieldPath, Object, ObjectKey, SharedInformer, SharedInformerFactory,
-    Storage,
+use informer_controller::workqueue::RecordedCall;
+use informer_runtime::engine::Chain;
+use informer_runtime::{
+    Entry, FieldPath, Object, ObjectKey, SharedInformer, SharedInformerFactory, Storage,
 };
 use parking_lot::Mutex;
 use prometheus_client::registry::Registry;
@@ -69,7 +69,7 @@ use crate::shared::{Settings, Shared, Watched};
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// # use informer_debug::Service;
 /// # use informer::{Controller, SharedInformer, SharedInformerFactory};
 /// # use k8s_openapi::api::core::v1::ConfigMap;
@@ -111,7 +111,7 @@ impl Service {
     pub fn controller(self, handle: &ControllerHandle) -> Self {
         let history = Arc::new(Mutex::new(History::default()));
         let record = Arc::clone(&history);
-        let recorder = move |key: &ObjectKey, run: &Run<'_>| {
+        let recorder = move |key: &ObjectKey, run: &RecordedCall<'_>| {
             record.lock().push(key, run);
         };
         handle.queue().record(Some(Arc::new(recorder)));

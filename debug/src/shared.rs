@@ -6,12 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use informer_controller::ControllerHandle;
 use informer_controller::metrics::Collector;
 use informer_controller::relations::ReferencedStatus;
 use informer_controller::shards::ShardsStatus;
-use informer_controller::{
-    ControllerHandle, Entry, FieldPath, GenericInformer, SharedInformerFactory,
-};
+use informer_runtime::{Entry, FieldPath, GenericInformer, SharedInformerFactory};
 use parking_lot::Mutex;
 use prometheus_client::registry::Registry;
 use serde_json::Value;

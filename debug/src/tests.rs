@@ -8,8 +8,8 @@ use std::time::Duration;
 use http::Request;
 use http_body_util::BodyExt as _;
 use informer_controller::shards::ShardsStatus;
-use informer_controller::workqueue::{Action, Again, Outcome, Reasons, Run};
-use informer_controller::{FieldPath, ObjectKey, ResourceVersion, SharedInformerFactory};
+use informer_controller::workqueue::{Action, Again, Outcome, Reasons, RecordedCall};
+use informer_runtime::{FieldPath, ObjectKey, ResourceVersion, SharedInformerFactory};
 use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::time::{Instant, sleep};
@@ -89,7 +89,7 @@ fn push(history: &mut History, key: &ObjectKey, ended: Instant, error: Option<&s
             Outcome::Failed(failure, Action::Requeue)
         }
     };
-    let run = Run {
+    let run = RecordedCall {
         reasons: &Reasons::default(),
         waited: SECOND,
         worked: SECOND,

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-pub(crate) use informer_controller::engine::size;
+pub(crate) use informer_runtime::engine::size;
 use k8s_openapi::jiff::Timestamp;
 use tokio::time::Instant;
 

@@ -14,7 +14,7 @@
 extern crate self as informer;
 
 pub use informer_controller::private as __private;
-pub use informer_controller::{
+pub use informer_runtime::{
     GenericInformer, GroupVersionResource, Lister, MakeInformers, ObjectKey, ResourceInfo,
     SharedInformer, SharedInformerFactory, Storage, Typed,
 };

@@ -21,7 +21,7 @@ use informer::{
     Action, Controller, InformerConfig, InformerOptions, Manager, ObjectKey, Packed, Session,
     SharedInformer, SharedInformerFactory, Storage, Tiered, Typed, finalizer, predicate,
 };
-use informer_controller::HasController;
+use informer_runtime::storage::HasController;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::api::{DeleteParams, Patch, PatchParams};
 use kube::{Api, Client, CustomResource, CustomResourceExt as _, Resource as _, ResourceExt as _};

@@ -14,27 +14,29 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_controller::cache::{Cache, CacheListOptions, CacheReader};
-use informer_controller::factory::SharedInformerFactory;
 use informer_controller::finalizer::FinalizerStep;
-use informer_controller::indexer::Indexer;
 use informer_controller::leader_election::{LeaderElector, Leadership};
-use informer_controller::object::GroupVersionResource;
 use informer_controller::relations::ReferencedCache;
 use informer_controller::session::SessionApi;
 use informer_controller::shards::{Shards, ShardsBuilder};
-use informer_controller::shared_informer::GenericInformer;
-use informer_controller::source::{
-    AnswerController, FakeControllerSource, ScriptedListerWatcher, SourceError,
-};
-use informer_controller::status::StatusChanges;
-use informer_controller::storage::TieredObject;
 use informer_controller::{
-    Action, Controller, ControllerHandle, ControllerState, HandlerRegistration, Index, Lister,
-    Manager, ObjectKey, ResourceVersion, Session, SharedInformer, Uid, WorkQueue, finalizer,
+    Action, Controller, ControllerHandle, ControllerState, Manager, Session, WorkQueue, finalizer,
     shutdown_signal,
 };
 use informer_debug::Service;
+use informer_runtime::cache::{Cache, CacheListOptions, CacheReader};
+use informer_runtime::factory::SharedInformerFactory;
+use informer_runtime::indexer::Indexer;
+use informer_runtime::object::GroupVersionResource;
+use informer_runtime::shared_informer::GenericInformer;
+use informer_runtime::source::{
+    AnswerController, FakeControllerSource, ScriptedListerWatcher, SourceError,
+};
+use informer_runtime::status::StatusChanges;
+use informer_runtime::storage::TieredObject;
+use informer_runtime::{
+    HandlerRegistration, Index, Lister, ObjectKey, ResourceVersion, SharedInformer, Uid,
+};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Api;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams};

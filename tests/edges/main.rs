@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! informer ──► informer-derive ──► informer-codegen ◄── informer-gen ──► informer-manifest
-//!          ├─► informer-debug ──► informer-controller
+//!          ├─► informer-debug ──► informer-controller, informer-runtime
 //!          └─► informer-controller ──► informer-runtime ──► informer-wire ──► informer-protobuf
 //! informer-apiserver ──► informer-manifest, informer-protobuf
 //! informer-codegen, informer-manifest, informer-protobuf ──► none of these packages
@@ -34,7 +34,7 @@ const EDGES: [(&str, &str); 11] = [
         "informer",
         "informer-controller informer-debug informer-derive informer-runtime",
     ),
-    ("informer-debug", "informer-controller"),
+    ("informer-debug", "informer-controller informer-runtime"),
     ("informer-controller", "informer-runtime"),
     ("informer-runtime", "informer-wire"),
     ("informer-wire", "informer-protobuf"),

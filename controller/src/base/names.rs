@@ -2,9 +2,8 @@
 
 use std::sync::Arc;
 
+use informer_runtime::{Object, ObjectKey, ResourceScope, Scope};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::OwnerReference;
-
-use crate::object::{Object, ObjectKey, ResourceScope, Scope};
 
 /// Returns `Deployment.apps` or `deployments.apps`, and without a group for the core group. Go's
 /// counterparts are `GroupKind` and `GroupResource`.
@@ -21,18 +20,28 @@ pub(crate) fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
+/// Returns a name that is set; Kubernetes' types have empty ones for others.
+pub(crate) fn non_empty(name: &str) -> Option<&str> {
+    (!name.is_empty()).then_some(name)
+}
+
 /// Returns the key of the owner of an object in `namespace`, if the owner has this kind and group. Any
 /// version counts: an object is served in several versions.
 pub(crate) fn owner_of(
     reference: &OwnerReference,
-    (kind, group): (&str, &str),
+    kind: &str,
+    group: &str,
     scope: Option<Scope>,
     namespace: Option<&str>,
 ) -> Option<ObjectKey> {
-    let is_owner = reference.kind == kind && group_of(&reference.api_version) == group;
-    // A namespaced owner is in the namespace of its dependents.
-    let namespace = namespace.filter(|_| scope != Some(Scope::Cluster));
-    is_owner.then(|| ObjectKey::new(namespace, &reference.name))
+    if reference.kind != kind || group_of(&reference.api_version) != group {
+        return None;
+    }
+    Some(match scope {
+        Some(Scope::Cluster) => ObjectKey::cluster(&reference.name),
+        // A namespaced owner is in the namespace of its dependents.
+        Some(Scope::Namespaced) | None => ObjectKey::new(namespace, &reference.name),
+    })
 }
 
 /// Returns the key of the owner of an object in `namespace`, if the owner is an `O`.
@@ -40,7 +49,6 @@ pub(crate) fn owner_of_type<O: Object<DynamicType = ()>>(
     reference: &OwnerReference,
     namespace: Option<&str>,
 ) -> Option<ObjectKey> {
-    let (kind, group) = (O::kind(&()), O::group(&()));
     let scope = <O::Scope as ResourceScope>::SCOPE;
-    owner_of(reference, (&kind, &group), scope, namespace)
+    owner_of(reference, &O::kind(&()), &O::group(&()), scope, namespace)
 }

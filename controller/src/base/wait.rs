@@ -4,9 +4,8 @@ use std::fmt::Display;
 use std::pin::pin;
 use std::time::Duration;
 
+use informer_runtime::GenericInformer;
 use tokio::time::timeout;
-
-use crate::shared_informer::GenericInformer;
 
 /// Time after which a wait for caches is logged. Caches that have synced, and their handlers, need less.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -20,8 +19,8 @@ pub(crate) async fn for_caches<T>(
     log: impl FnOnce(String, Option<usize>),
     wait: impl Future<Output = T>,
 ) -> T {
-    let mut wait = pin!(wait);
-    if let Ok(done) = timeout(PATIENCE, wait.as_mut()).await {
+    let mut waiting = pin!(wait);
+    if let Ok(done) = timeout(PATIENCE, waiting.as_mut()).await {
         return done;
     }
     let unlisted: Vec<_> = caches
@@ -31,7 +30,7 @@ pub(crate) async fn for_caches<T>(
         .collect();
     let (names, more) = named(&unlisted);
     log(names, (more > 0).then_some(more));
-    wait.await
+    waiting.await
 }
 
 /// Returns the first names for a line of the log, and the number of the others.

@@ -1,85 +1,74 @@
-//! One attempt at a key.
+//! [`Attempts`]: calls of `reconcile`.
 
-use std::collections::HashMap;
 use std::pin::Pin;
-use std::sync::Arc;
 
+use informer_runtime::ObjectKey;
 use tracing::{Instrument as _, info_span};
 
-use crate::base::sync::Mutex;
-use crate::object::ObjectKey;
+use super::gates::Gates;
 use crate::workqueue::{Action, Failure, Outcome, ReconcileError, ReconcileReason};
 
 /// Function that decides about a key after an error.
 pub(super) type ErrorPolicy<E> = Box<dyn Fn(&ObjectKey, &E, u32) -> Action + Send + Sync>;
 
-/// Calls of one controller.
-pub(super) struct Calls<E> {
+/// Attempts of one controller at its keys.
+pub(super) struct Attempts<E, F> {
     /// Name of the queue.
     pub(super) queue: String,
+    pub(super) gates: Gates,
+    /// Calls `reconcile`; `None` if the key is skipped.
+    pub(super) call: F,
     pub(super) policy: ErrorPolicy<E>,
-    pub(super) attempts: Arc<Attempts>,
 }
 
-/// Number of consecutive attempts per key: of the keys that are in work, and of those in the queue
-/// whose last attempt failed.
-#[derive(Default)]
-pub(super) struct Attempts(Mutex<HashMap<ObjectKey, u32>>);
+// === impl Attempts ===
 
-// === impl Calls ===
-
-impl<E: ReconcileError> Calls<E> {
-    /// Makes one attempt at a key. `call` returns no future for a key that is skipped. The future is
-    /// the user's and may be large, so it is boxed where it is made: each function that it passes
-    /// through by value would hold it twice.
-    pub(super) async fn attempt<A, Fut>(
-        self: Arc<Self>,
+impl<E: ReconcileError, F> Attempts<E, F> {
+    /// Makes one attempt at a key, if the key passes the gates.
+    pub(super) async fn one<A, Fut>(
+        &self,
         key: ObjectKey,
         reason: ReconcileReason,
-        call: impl FnOnce(ObjectKey) -> Option<Pin<Box<Fut>>>,
+        priority: i32,
     ) -> Outcome
     where
+        F: Fn(ObjectKey) -> Option<Pin<Box<Fut>>>,
         A: Into<Action>,
         Fut: Future<Output = Result<A, E>>,
     {
-        let attempt = self.attempts.begin(&key);
+        let attempt = self.reconcile(&key, reason);
+        self.gates.pass(&key, priority, attempt).await
+    }
+
+    async fn reconcile<A, Fut>(&self, key: &ObjectKey, reason: ReconcileReason) -> Outcome
+    where
+        F: Fn(ObjectKey) -> Option<Pin<Box<Fut>>>,
+        A: Into<Action>,
+        Fut: Future<Output = Result<A, E>>,
+    {
+        let counts = &self.gates.counts;
+        let attempt = counts.begin(key);
         let namespace = key.namespace();
         let span = info_span!(
             "reconcile", queue = self.queue, %key, k8s.namespace.name = namespace, attempt,
             object.reason = %reason,
         );
-        let Some(call) = span.in_scope(|| call(key.clone())) else {
-            self.attempts.forget(&key);
+        let Some(call) = span.in_scope(|| (self.call)(key.clone())) else {
+            counts.forget(key);
             return Outcome::Succeeded(Action::Done);
         };
         match call.instrument(span).await {
             Ok(action) => {
-                self.attempts.forget(&key);
+                counts.forget(key);
                 Outcome::Succeeded(action.into())
             }
             Err(error) => {
-                let action = (self.policy)(&key, &error, attempt);
+                let action = (self.policy)(key, &error, attempt);
                 if action == Action::Done {
-                    self.attempts.forget(&key);
+                    counts.forget(key);
                 }
                 Outcome::Failed(Failure::Returned(error.into_error()), action)
             }
         }
-    }
-}
-
-// === impl Attempts ===
-
-impl Attempts {
-    /// Counts an attempt at a key, and returns the number of consecutive attempts.
-    fn begin(&self, key: &ObjectKey) -> u32 {
-        let mut attempts = self.0.lock();
-        let attempt = attempts.entry(key.clone()).or_insert(0);
-        *attempt = attempt.saturating_add(1);
-        *attempt
-    }
-
-    pub(super) fn forget(&self, key: &ObjectKey) {
-        self.0.lock().remove(key);
     }
 }

@@ -5,23 +5,23 @@ use std::pin::Pin;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use informer_runtime::storage::HasController;
+use informer_runtime::{
+    GenericInformer, HandlerOptions, Object, ObjectKey, SharedInformer, Storage, Typed,
+};
 use tokio::sync::watch;
 
-use super::attempt::{Calls, ErrorPolicy};
+use super::attempt::{Attempts, ErrorPolicy};
 use super::end::Ends;
 use super::error::ControllerError;
 use super::gates::Gates;
 use super::handle::{ControllerHandle, Running};
 use super::handlers::EnqueueChanged;
 use super::run::{AddHandlers, Caches, Run};
-use crate::object::{Object, ObjectKey};
-use crate::processor::HandlerOptions;
 use crate::reconcile::leader_election::{Held, Leadership};
 use crate::relations::EnqueueRelated;
 use crate::session::{Gate, Session};
 use crate::shards::{ShardGate, Shards};
-use crate::shared_informer::{GenericInformer, SharedInformer};
-use crate::storage::{HasController, Storage, Typed};
 use crate::workqueue::{
     Action, Changed, KeyQueue, KnownItems, ReconcileError, ReconcileReason, WorkQueue,
     enqueue_into, or_deletion,
@@ -52,7 +52,7 @@ pub(crate) const GRACE_PERIOD: Duration = Duration::from_secs(20);
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use std::sync::Arc;
 /// use std::time::Duration;
 ///
@@ -91,7 +91,7 @@ pub(crate) const GRACE_PERIOD: Duration = Duration::from_secs(20);
 /// `try_join!` drops the others:
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// # use std::sync::Arc;
 /// # use informer::{Controller, SharedInformer};
 /// # use k8s_openapi::api::core::v1::{ConfigMap, Secret};
@@ -130,17 +130,16 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// [priorities](WorkQueue::priority): changes come before refreshes and first lists. `name`
     /// names both in logs and metrics.
     pub fn new(name: impl Into<Arc<str>>, informer: &SharedInformer<K, S>) -> Self {
-        let name = name.into();
+        let queue = WorkQueue::priority(name);
         Self {
             run: Run {
-                queue: WorkQueue::priority(Arc::clone(&name)),
-                name,
+                name: queue.name().into(),
+                queue,
                 state: watch::Sender::default(),
                 workers: WORKERS,
                 ends: Ends::default(),
                 grace_period: GRACE_PERIOD,
                 drains: false,
-                gates: Gates::default(),
                 caches: Caches {
                     informer: GenericInformer::clone(informer),
                     added: Vec::new(),
@@ -170,9 +169,9 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
     /// Accepts the relations that generated code declares (`foos.related(&factory)`), and each
     /// [relation](crate::relations).
     pub fn relations(mut self, relations: &(impl EnqueueRelated<K> + Clone)) -> Self {
-        let relations = relations.clone();
+        let all = relations.clone();
         self.relations
-            .push(Box::new(move |queue| relations.enqueue_related(queue)));
+            .push(Box::new(move |queue| all.enqueue_related(queue)));
         self
     }
 
@@ -391,51 +390,52 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
         Fut: Future<Output = Result<A, E>> + Send + 'static,
         A: Into<Action> + Send + 'static,
     {
-        let (mut run, informer, changed) = (self.run, self.informer, self.changed);
-        let session = self.session.map(|session| {
+        let Self {
+            mut run,
+            informer,
+            changed,
+            ..
+        } = self;
+        let queue = run.queue.clone();
+        if let Some(session) = &self.session {
             session.add_informer(&informer);
             run.caches.added = session.added();
-            let gate = Gate::new(session, informer.resource(), run.queue.clone());
-            Arc::new(gate)
-        });
-        // A controller runs once.
-        _ = self.running.set((run.workers.max(1), session.clone()));
-        let options = HandlerOptions::new().name(run.queue.name());
-        let shards = self.shards.map(|shards| {
-            let informer = GenericInformer::clone(&informer);
-            Arc::new(ShardGate::new(shards, informer, run.queue.clone()))
-        });
+        }
         let gates = Gates {
-            session,
-            shards,
-            attempts: Arc::default(),
+            session: self
+                .session
+                .map(|session| Arc::new(Gate::new(session, informer.resource(), queue.clone()))),
+            shards: self.shards.map(|shards| {
+                let informer = GenericInformer::clone(&informer);
+                Arc::new(ShardGate::new(shards, informer, queue.clone()))
+            }),
+            counts: Arc::default(),
         };
-        let known: Arc<KnownItems<ObjectKey>> = Arc::new({
-            let indexer = informer.indexer().clone();
-            move || indexer.list_keys()
-        });
-        run.queue.set_known(&known);
+        // A controller runs once.
+        _ = self
+            .running
+            .set((run.workers.max(1), gates.session.clone()));
+        let indexer = informer.indexer().clone();
+        let known: Arc<KnownItems<ObjectKey>> = Arc::new(move || indexer.list_keys());
+        queue.set_known(&known);
+        let options = HandlerOptions::new().name(queue.name());
         let mut add_handlers = self.relations;
         add_handlers.push(Box::new(move |queue: &KeyQueue| {
             let enqueue = enqueue_into(queue.clone());
             let handler = EnqueueChanged { enqueue, changed };
             vec![informer.add_event_handler_with(handler, options)]
         }));
-        let calls = Arc::new(Calls {
-            queue: run.queue.name().to_owned(),
+        let all = Arc::new(Attempts {
+            queue: queue.name().to_owned(),
+            gates: gates.clone(),
+            call,
             policy: self.policy,
-            attempts: Arc::clone(&gates.attempts),
         });
-        let call = Arc::new(call);
-        run.gates = gates.clone();
-        let attempt = move |key: ObjectKey, reason: ReconcileReason, priority| {
-            let (calls, call, gates) = (Arc::clone(&calls), Arc::clone(&call), gates.clone());
-            async move {
-                let attempt = calls.attempt(key.clone(), reason.clone(), move |key| call(key));
-                gates.pass(&key, reason, priority, attempt).await
-            }
+        let attempt = move |key: ObjectKey, reason: ReconcileReason, priority: i32| {
+            let attempts = Arc::clone(&all);
+            async move { attempts.one(key, reason, priority).await }
         };
-        let ended = run.complete(add_handlers, attempt).await;
+        let ended = run.complete(gates, add_handlers, attempt).await;
         drop(known);
         ended
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::processor::{AddHandlerError, HandlerSyncError};
+use informer_runtime::processor::{AddHandlerError, HandlerSyncError};
 
 /// Error of [`Controller::run`](super::Controller::run).
 #[derive(Debug, Clone, thiserror::Error)]

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use informer_runtime::ObjectKey;
 use tracing::Instrument as _;
 
-use super::attempt::Attempts;
+use super::attempt_counts::AttemptCounts;
 use crate::base::sync::JoinSet;
-use crate::object::ObjectKey;
 use crate::session::Gate;
 use crate::shards::ShardGate;
-use crate::workqueue::{Outcome, ReconcileReason};
+use crate::workqueue::{Outcome, Reasons};
 
 /// Gates of one controller.
 #[derive(Clone, Default)]
@@ -18,7 +18,7 @@ pub(super) struct Gates {
     pub(super) session: Option<Arc<Gate>>,
     /// Lets only the keys of this replica pass.
     pub(super) shards: Option<Arc<ShardGate>>,
-    pub(super) attempts: Arc<Attempts>,
+    pub(super) counts: Arc<AttemptCounts>,
 }
 
 // === impl Gates ===
@@ -30,32 +30,31 @@ impl Gates {
     pub(super) async fn pass(
         &self,
         key: &ObjectKey,
-        reason: ReconcileReason,
         priority: i32,
         attempt: impl Future<Output = Outcome>,
     ) -> Outcome {
-        let outcome = self.try_pass(key, reason, priority, attempt).await;
-        outcome.unwrap_or_else(|outcome| {
-            self.attempts.forget(key);
-            outcome
-        })
+        match self.try_pass(key, priority, attempt).await {
+            Ok(outcome) => outcome,
+            Err(outcome) => {
+                self.counts.forget(key);
+                outcome
+            }
+        }
     }
 
     async fn try_pass(
         &self,
         key: &ObjectKey,
-        reason: ReconcileReason,
         priority: i32,
         attempt: impl Future<Output = Outcome>,
     ) -> Result<Outcome, Outcome> {
+        let unless_held = self.unless_held(key, priority, attempt);
         let Some(shards) = &self.shards else {
-            return Ok(self.unless_held(key, priority, attempt).await);
+            return Ok(unless_held.await);
         };
-        let call = shards.begin(key, &reason, priority)?;
-        let attempt = self.unless_held(key, priority, attempt);
-        let outcome = call.run(attempt).await;
-        outcome.ok_or_else(|| {
-            shards.put_back(key.clone(), reason, priority);
+        let call = shards.begin(key, priority)?;
+        call.run(unless_held).await.ok_or_else(|| {
+            shards.put_back(key.clone(), priority, Reasons::current());
             Outcome::PutBack
         })
     }
@@ -79,8 +78,8 @@ impl Gates {
             tasks.spawn(async move { gate.run().await }.in_current_span());
         }
         if let Some(gate) = self.shards.clone() {
-            let attempts = Arc::clone(&self.attempts);
-            let run = async move { gate.run(|key| attempts.forget(key)).await };
+            let counts = Arc::clone(&self.counts);
+            let run = async move { gate.run(|key| counts.forget(key)).await };
             tasks.spawn(run.in_current_span());
         }
     }

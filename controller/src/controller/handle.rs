@@ -3,9 +3,9 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
+use informer_runtime::ObjectKey;
 use tokio::sync::watch;
 
-use crate::object::ObjectKey;
 use crate::session::Gate;
 use crate::workqueue::WorkQueue;
 

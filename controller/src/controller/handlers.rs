@@ -3,10 +3,10 @@
 use std::future;
 
 use futures::FutureExt as _;
+use informer_runtime::engine::resume;
+use informer_runtime::processor::HandlerSyncError;
+use informer_runtime::{Event, EventHandler, HandlerRegistration};
 
-use crate::engine::resume;
-use crate::event::Event;
-use crate::processor::{EventHandler, HandlerRegistration, HandlerSyncError};
 use crate::workqueue::{Changed, EnqueueInto, is_ignored};
 
 /// Handlers of one run. Dropping the value removes them.

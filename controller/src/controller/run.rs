@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{GenericInformer, HandlerRegistration, ObjectKey};
 use tokio::sync::watch;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -15,9 +17,6 @@ use super::handle::ControllerState;
 use super::handlers::Handlers;
 use crate::base::sync::JoinSet;
 use crate::base::wait;
-use crate::object::ObjectKey;
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::shared_informer::GenericInformer;
 use crate::workqueue::{KeyQueue, Outcome, ReconcileReason, Stop, WorkQueue};
 
 /// Function that adds handlers which fill a queue.
@@ -33,7 +32,6 @@ pub(super) struct Run {
     pub(super) ends: Ends,
     pub(super) grace_period: Duration,
     pub(super) drains: bool,
-    pub(super) gates: Gates,
     pub(super) caches: Caches,
 }
 
@@ -66,6 +64,7 @@ impl Caches {
 impl Run {
     pub(super) async fn complete<F, Fut>(
         self,
+        gates: Gates,
         add_handlers: Vec<Box<AddHandlers>>,
         attempt: F,
     ) -> Result<(), ControllerError>
@@ -84,7 +83,7 @@ impl Run {
                 self.shut_down(end);
                 Some(end)
             }
-            None => self.reconcile(attempt).await,
+            None => self.reconcile(&gates, attempt).await,
         };
         handlers.remove().await;
         match ended {
@@ -130,14 +129,15 @@ impl Run {
     }
 
     /// Reconciles until an end, or until the queue is shut down and empty.
-    async fn reconcile<F, Fut>(&self, attempt: F) -> Option<End>
+    async fn reconcile<F, Fut>(&self, gates: &Gates, attempt: F) -> Option<End>
     where
         F: Fn(ObjectKey, ReconcileReason, i32) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
-        let (ends, drains) = (self.ends.clone(), self.drains);
+        let all = self.ends.clone();
+        let drains = self.drains;
         let stop = Stop::new(move || {
-            let ends = ends.clone();
+            let ends = all.clone();
             async move {
                 if drains {
                     ends.lost().await;
@@ -149,8 +149,8 @@ impl Run {
         let abort = stop.abort.clone();
         let mut workers = self.queue.spawn_workers(self.workers, stop, attempt);
         // End when they are dropped, with the keys that they hold.
-        let mut gates = JoinSet::new();
-        self.gates.spawn(&mut gates);
+        let mut gate_tasks = JoinSet::new();
+        gates.spawn(&mut gate_tasks);
         self.state.send_replace(ControllerState::Running);
         info!(controller = %self.name, workers = self.workers.max(1), "reconciling");
         let mut end = tokio::select! {

@@ -6,13 +6,11 @@ use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 
 use futures::Stream;
+use informer_runtime::{EventStream, HandlerRegistration, Object, ObjectError, Storage, Typed};
 use kube::runtime::watcher;
 
 use super::machine::Machine;
 use super::object::FromCache;
-use crate::object::Object;
-use crate::processor::{EventStream, HandlerRegistration};
-use crate::storage::{ObjectError, Storage, Typed};
 
 /// Stream of an informer's events in the form of `kube::runtime::watcher`.
 ///
@@ -46,8 +44,8 @@ impl<K: Object, T, S: Storage<K>> WatcherEvents<K, T, S> {
 
     fn convert(&self, event: watcher::Event<Arc<S::Object>>) -> watcher::Result<watcher::Event<T>> {
         let object = |object: Arc<S::Object>| -> watcher::Result<T> {
-            let object = S::decode(&object).map_err(undecodable)?;
-            Ok((self.convert)(object))
+            let decoded = S::decode(&object).map_err(undecodable)?;
+            Ok((self.convert)(decoded))
         };
         Ok(match event {
             watcher::Event::Init => watcher::Event::Init,

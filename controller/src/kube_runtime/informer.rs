@@ -3,6 +3,8 @@
 use std::hash::Hash;
 
 use futures::Stream;
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{HandlerOptions, Object, SharedInformer, Storage};
 use kube::Resource;
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::reflector::{Store, reflector};
@@ -10,10 +12,6 @@ use kube::runtime::{WatchStreamExt as _, watcher};
 
 use super::events::WatcherEvents;
 use super::object::FromCache;
-use crate::object::Object;
-use crate::processor::{AddHandlerError, HandlerOptions};
-use crate::shared_informer::SharedInformer;
-use crate::storage::Storage;
 
 /// Methods of a [`SharedInformer`] that return what kube's runtime takes.
 pub trait KubeRuntimeExt<K: Object, S: Storage<K>> {

@@ -3,10 +3,8 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
+use informer_runtime::{Event, ObjectKey};
 use kube::runtime::watcher;
-
-use crate::event::Event;
-use crate::object::ObjectKey;
 
 /// Emits `Init`, the initial state, `InitDone`, and then each change.
 ///
@@ -48,7 +46,8 @@ impl<T> Machine<T> {
         if synced {
             self.on_synced();
         }
-        let (key, object) = (event.key(), Arc::clone(event.object()));
+        let key = event.key();
+        let object = Arc::clone(event.object());
         self.ready.push_back(match event {
             Event::Deleted(_) if self.is_live => watcher::Event::Delete(object),
             Event::Deleted(_) => {

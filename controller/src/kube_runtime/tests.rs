@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::{Stream, StreamExt as _};
+use informer_runtime::{Added, Deleted, Event, HandlerOptions, ObjectKey, Origin, Typed};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::runtime::controller::{Action, Config, trigger_self};
 use kube::runtime::reflector::ObjectRef;
@@ -15,10 +16,6 @@ use tokio::time::{Instant, timeout};
 
 use super::machine::Machine;
 use super::{FromCache, KubeRuntimeExt as _, SharedObject};
-use crate::event::{Added, Deleted, Event, Origin};
-use crate::object::ObjectKey;
-use crate::processor::HandlerOptions;
-use crate::storage::Typed;
 use crate::tests::running::{Running, config_map};
 
 type Shared = SharedObject<ConfigMap>;

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::engine::{Panicked, catch_async};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{Instrument as _, warn};
 
 use super::error::ManagerError;
-use crate::engine::{Panicked, catch_async};
 
 /// Time after the grace period for controllers to drop their calls, and to log them.
 const WORK: Duration = Duration::from_millis(200);
@@ -44,8 +44,8 @@ pub(super) struct Work {
 
 impl Deadlines {
     pub(super) fn after(grace_period: Duration) -> Self {
-        let now = Instant::now();
-        let over = now.checked_add(grace_period).unwrap_or(now);
+        let began = Instant::now();
+        let over = began.checked_add(grace_period).unwrap_or(began);
         let later = |time| over.checked_add(time).unwrap_or(over);
         Self {
             work: later(WORK),
@@ -64,15 +64,14 @@ impl Work {
         task: impl Future<Output = Result<(), ManagerError>> + Send + 'static,
     ) {
         self.names.push(Arc::clone(name));
-        let name = Arc::clone(name);
+        let own_name = Arc::clone(name);
         let run = async move {
-            let ended = match catch_async(task).await {
-                Ok(ended) => ended,
-                Err(Panicked) => Err(ManagerError::Panicked {
-                    name: Arc::clone(&name),
-                }),
-            };
-            (name, ended)
+            let end = catch_async(task).await.unwrap_or_else(|Panicked| {
+                Err(ManagerError::Panicked {
+                    name: Arc::clone(&own_name),
+                })
+            });
+            (own_name, end)
         };
         self.tasks.spawn(run.in_current_span());
     }
@@ -89,8 +88,9 @@ impl Work {
     pub(super) async fn next(&mut self) -> Option<Result<(), ManagerError>> {
         // Tasks contain their panics, and are aborted only by `end`.
         let (name, ended) = self.tasks.join_next().await?.ok()?;
-        let place = self.names.iter().position(|running| *running == name);
-        place.map(|place| self.names.swap_remove(place));
+        if let Some(place) = self.names.iter().position(|running| *running == name) {
+            self.names.swap_remove(place);
+        }
         Some(ended)
     }
 

@@ -5,9 +5,10 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use informer_runtime::engine::Chain;
+use informer_runtime::factory::StartError;
+
 use crate::controller::ControllerError;
-use crate::engine::Chain;
-use crate::factory::StartError;
 use crate::leader_election::LeaderElectionError;
 
 /// Error of [`Manager::run`](super::Manager::run).

@@ -8,25 +8,23 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt as _;
 use futures::future::{BoxFuture, select_all};
+use futures::{FutureExt as _, TryFutureExt as _};
+use informer_runtime::engine::Chain;
+use informer_runtime::{GenericInformer, Object, SharedInformerFactory, Storage};
 use tokio::time::{Instant, timeout_at};
 use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 use super::end::{Deadlines, Work};
 use super::error::ManagerError;
-use super::identity::{identity, namespace};
+use super::identity;
 use crate::base::wait;
 use crate::controller::{Controller, ControllerError, ControllerHandle, GRACE_PERIOD};
-use crate::engine::Chain;
 use crate::leader_election::{Held, LeaderElector, Leadership};
-use crate::object::Object;
 use crate::shards::Shards;
-use crate::shared_informer::GenericInformer;
-use crate::storage::Storage;
+use crate::shutdown_signal;
 use crate::workqueue::{Action, ReconcileError};
-use crate::{SharedInformerFactory, shutdown_signal};
 
 /// Runs the informers of a factory, controllers, and tasks of the program, and ends all of them in
 /// order: on SIGTERM or Ctrl-C, on a trigger, or when one of them fails.
@@ -53,7 +51,7 @@ use crate::{SharedInformerFactory, shutdown_signal};
 /// # Examples
 ///
 /// ```no_run
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use std::sync::Arc;
 ///
 /// use informer::{Controller, Manager, ManagerError, SharedInformerFactory};
@@ -282,8 +280,8 @@ impl Manager {
             factory,
             triggers,
             grace_period,
-            identity: own_identity,
-            namespace: own_namespace,
+            identity,
+            namespace,
             election,
             shards,
             server,
@@ -297,9 +295,9 @@ impl Manager {
             Election::Elector(elector) => Some(*elector),
             Election::Lease(name) => {
                 let client = factory.client().clone();
-                let namespace = own_namespace.unwrap_or_else(|| namespace(&client));
-                let identity = own_identity.unwrap_or_else(identity);
-                Some(LeaderElector::new(client, &namespace, &name, identity))
+                let of_lease = namespace.unwrap_or_else(|| identity::namespace(&client));
+                let holder = identity.unwrap_or_else(identity::identity);
+                Some(LeaderElector::new(client, &of_lease, &name, holder))
             }
         };
         let mut running = Running {
@@ -314,18 +312,18 @@ impl Manager {
         };
         let requested = select_all(triggers);
         // Boxed, so that a program of many managers, or a test, does not hold them on its stack.
-        let ended = tokio::select! {
+        let end = tokio::select! {
             biased;
             _ = requested => Ok(()),
-            ended = Box::pin(running.run(server, controllers, tasks, leading_tasks)) => ended,
+            end = Box::pin(running.run(server, controllers, tasks, leading_tasks)) => end,
         };
-        match &ended {
+        match &end {
             Ok(()) => info!("asked to shut down"),
             Err(error) => error!(error = %Chain(error), "shutting down"),
         }
-        let is_lease_lost = matches!(ended, Err(ManagerError::LeaseLost { .. }));
+        let is_lease_lost = matches!(end, Err(ManagerError::LeaseLost { .. }));
         Box::pin(running.end(is_lease_lost)).await;
-        ended
+        end
     }
 }
 
@@ -383,8 +381,8 @@ impl Running {
         self.leadership = match &self.elector {
             None => None,
             Some(elector) => {
-                let acquired = elector.clone();
-                let acquired = async move { acquired.acquire().await };
+                let candidate = elector.clone();
+                let acquired = async move { candidate.acquire().await };
                 let leadership = self.unless_a_task_fails(acquired).await?;
                 Some(leadership.map_err(|error| ManagerError::LeaderElection(Arc::new(error)))?)
             }
@@ -396,20 +394,20 @@ impl Running {
                 grace_period: self.grace_period,
                 lease: self.leadership.as_ref().map(Leadership::held),
             });
-            let run = async move { run.await.map_err(ManagerError::Controller) };
-            self.work.spawn(&name, run);
+            self.work
+                .spawn(&name, run.map_err(ManagerError::Controller));
         }
         for Task { name, start } in leading_tasks {
             let task = start(self.work.stop.clone());
             let lost = self.lease_lost();
-            let task = async move {
+            let while_leading = async move {
                 tokio::select! {
                     biased;
                     () = lost => Ok(()),
                     ended = task => ended,
                 }
             };
-            self.work.spawn(&name, task);
+            self.work.spawn(&name, while_leading);
         }
         self.worked().await
     }
@@ -528,12 +526,12 @@ impl Start {
         self,
         controller: Controller<K, E, S>,
     ) -> Controller<K, E, S> {
-        let controller = controller
+        let ends = controller
             .shutdown_on(self.stop.cancelled_owned())
             .grace_period(self.grace_period);
         match self.lease {
-            Some(lease) => controller.while_held(lease),
-            None => controller,
+            Some(lease) => ends.while_held(lease),
+            None => ends,
         }
     }
 }
@@ -549,14 +547,12 @@ impl Task {
     {
         let task_name = Arc::clone(&name);
         let start = move |stop| {
-            let task = Box::pin(task(stop));
-            async move {
-                task.await.map_err(|error| ManagerError::Task {
+            Box::pin(task(stop))
+                .map_err(|error| ManagerError::Task {
                     task: task_name,
                     source: error.into().into(),
                 })
-            }
-            .boxed()
+                .boxed()
         };
         Self {
             name,

@@ -9,6 +9,7 @@ use std::time::Duration;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use http::Request;
+use informer_runtime::{Event, ObjectKey, SharedInformerFactory, WatchListMode, async_handler};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::Client;
 use kube::client::Body;
@@ -20,12 +21,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Manager, ManagerError, Serve};
 use crate::controller::{Controller, ControllerHandle};
-use crate::event::Event;
-use crate::factory::SharedInformerFactory;
 use crate::logged;
-use crate::object::ObjectKey;
-use crate::processor::async_handler;
-use crate::reflector::WatchListMode;
 use crate::tests::server::Server;
 use crate::tests::{ms, secs};
 

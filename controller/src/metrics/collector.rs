@@ -4,18 +4,15 @@ use std::collections::HashSet;
 use std::fmt;
 use std::sync::Arc;
 
+use informer_runtime::status::InformerLabels;
+use informer_runtime::{InformerMetrics, Object, SharedInformer, SharedInformerFactory, Storage};
 use prometheus_client::collector;
 use prometheus_client::encoding::{DescriptorEncoder, text};
 use prometheus_client::registry::Registry;
 
 use super::families::{self, Labels, Shown};
 use crate::base::sync::Mutex;
-use crate::factory::SharedInformerFactory;
-use crate::object::Object;
 use crate::shards::{Shards, ShardsStatus};
-use crate::shared_informer::SharedInformer;
-use crate::status::{InformerLabels, InformerMetrics};
-use crate::storage::Storage;
 use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
 
 /// Exporter of factories, informers and work queues to a `Registry` of `prometheus-client`.
@@ -35,7 +32,7 @@ use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// # use informer_controller::metrics::Collector;
 /// use informer::{ObjectKey, SharedInformerFactory, WorkQueue};
 /// use prometheus_client::registry::Registry;
@@ -47,7 +44,7 @@ use crate::workqueue::{QueueItem, WorkQueue, WorkQueueMetrics};
 ///     collector.register(registry);
 /// }
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub struct Collector {
     exports: Arc<Mutex<Exports>>,
 }
@@ -75,38 +72,37 @@ impl Collector {
     /// Creates an empty collector.
     #[must_use]
     pub fn new() -> Self {
-        Self {
-            exports: Arc::new(Mutex::new(Exports::default())),
-        }
+        Self::default()
     }
 
     /// Adds all informers of a factory, including later ones. `name` is the value of the label
     /// `factory`.
     pub fn add_factory(&self, name: &str, factory: &SharedInformerFactory) {
-        let factory = factory.weak();
-        let read = move || Some(factory()?.metrics().informers);
+        let live = factory.weak();
+        let read = move || Some(live()?.metrics().informers);
         self.exports.lock().informers.push(Export::new(name, read));
     }
 
     /// Adds one informer, for example one without a factory. The label `factory` is empty.
     pub fn add_informer<K: Object, S: Storage<K>>(&self, informer: &SharedInformer<K, S>) {
-        let informer = informer.weak();
-        let read = move || Some(vec![informer()?.metrics()]);
+        let live = informer.weak();
+        let read = move || Some(vec![live()?.metrics()]);
         self.exports.lock().informers.push(Export::new("", read));
     }
 
     /// Adds a work queue. `name` is the value of the label `name`.
     pub fn add_queue<T: QueueItem>(&self, name: &str, queue: &WorkQueue<T>) {
-        let queue = queue.weak();
-        let read = move || Some(vec![queue()?.metrics()]);
+        let live = queue.weak();
+        let read = move || Some(vec![live()?.metrics()]);
         self.exports.lock().queues.push(Export::new(name, read));
     }
 
     /// Adds the slices of this replica. The name of their group is the value of the label `name`.
     pub fn add_shards(&self, shards: &Shards) {
-        let (name, shards) = (shards.status().name, shards.weak());
-        let read = move || Some(vec![shards()?.status()]);
-        self.exports.lock().shards.push(Export::new(&name, read));
+        let live = shards.weak();
+        let read = move || Some(vec![live()?.status()]);
+        let export = Export::new(&shards.status().name, read);
+        self.exports.lock().shards.push(export);
     }
 
     /// Adds informers with fixed measurements.
@@ -157,10 +153,9 @@ impl Collector {
 
 impl collector::Collector for Collector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
-        let informers = self.read(|exports| &mut exports.informers);
-        let queues = self.read(|exports| &mut exports.queues);
         let mut taken = HashSet::new();
-        let informers: Vec<_> = informers
+        let informers: Vec<_> = self
+            .read(|exports| &mut exports.informers)
             .into_iter()
             .map(|(factory, metrics)| {
                 let labels = claim(&mut taken, &metrics.labels.name, |name| {
@@ -169,19 +164,12 @@ impl collector::Collector for Collector {
                 Shown { labels, metrics }
             })
             .collect();
-        let queues = named(&mut taken, queues);
+        let queues = self.read(|exports| &mut exports.queues);
         let shards = self.read(|exports| &mut exports.shards);
-        let shards = named(&mut HashSet::new(), shards);
         families::encode(&mut encoder, &informers)?;
         families::encode(&mut encoder, &families::handlers(&informers))?;
-        families::encode(&mut encoder, &queues)?;
-        families::encode(&mut encoder, &shards)
-    }
-}
-
-impl Default for Collector {
-    fn default() -> Self {
-        Self::new()
+        families::encode(&mut encoder, &named(&mut taken, queues))?;
+        families::encode(&mut encoder, &named(&mut HashSet::new(), shards))
     }
 }
 
@@ -234,11 +222,13 @@ fn of_informer(factory: &str, name: &str, labels: &InformerLabels) -> Labels {
 
 /// Returns metrics whose only label is the name of what they measure.
 fn named<M>(taken: &mut HashSet<Labels>, metrics: Vec<(String, M)>) -> Vec<Shown<M>> {
-    let shown = metrics.into_iter().map(|(name, metrics)| {
-        let labels = claim(taken, &name, |name| vec![("name", name.to_owned())]);
-        Shown { labels, metrics }
-    });
-    shown.collect()
+    metrics
+        .into_iter()
+        .map(|(name, metrics)| {
+            let labels = claim(taken, &name, |name| vec![("name", name.to_owned())]);
+            Shown { labels, metrics }
+        })
+        .collect()
 }
 
 /// Returns the labels for `name`, or for the first numbered variant of `name` whose labels are

@@ -5,12 +5,12 @@
 use std::fmt;
 use std::time::Duration;
 
+use informer_runtime::status::{HandlerStats, Histogram, Reason, Requests};
+use informer_runtime::{InformerMetrics, PackedMemory};
 use prometheus_client::encoding::{DescriptorEncoder, NoLabelSet};
 use prometheus_client::metrics::MetricType;
 
 use crate::shards::ShardsStatus;
-use crate::status::{HandlerStats, Histogram, InformerMetrics, Reason, Requests};
-use crate::storage::PackedMemory;
 use crate::workqueue::{Durations, WorkQueueMetrics};
 
 /// Names of all states of an informer.
@@ -71,11 +71,11 @@ pub(super) fn encode<M: Measured>(
     }
     for family in M::FAMILIES {
         let kind = family.kind;
-        let mut encoder = encoder.encode_descriptor(family.name, family.help, None, kind)?;
+        let mut samples = encoder.encode_descriptor(family.name, family.help, None, kind)?;
         for Shown { labels, metrics } in shown {
             for (more, value) in (family.samples)(metrics) {
-                let labels: Labels = labels.iter().cloned().chain(more).collect();
-                let mut sample = encoder.encode_family(&labels)?;
+                let all: Labels = labels.iter().cloned().chain(more).collect();
+                let mut sample = samples.encode_family(&all)?;
                 match value {
                     Value::Count(count) if matches!(kind, MetricType::Counter) => {
                         sample.encode_counter::<NoLabelSet, u64, u64>(&count, None)?;
@@ -83,9 +83,9 @@ pub(super) fn encode<M: Measured>(
                     Value::Count(count) => sample.encode_gauge(&count)?,
                     Value::Seconds(seconds) => sample.encode_gauge(&seconds)?,
                     Value::Times(times) => {
+                        let Times { count, buckets, .. } = &times;
                         let sum = times.sum.as_secs_f64();
-                        let (count, buckets) = (times.count, &times.buckets);
-                        sample.encode_histogram::<NoLabelSet>(sum, count, buckets, None)?;
+                        sample.encode_histogram::<NoLabelSet>(sum, *count, buckets, None)?;
                     }
                 }
             }
@@ -96,16 +96,17 @@ pub(super) fn encode<M: Measured>(
 
 /// Returns the measurements of the handlers of all informers.
 pub(super) fn handlers(informers: &[Shown<InformerMetrics>]) -> Vec<Shown<HandlerStats>> {
-    let handlers = informers.iter().flat_map(|Shown { labels, metrics }| {
-        metrics.handlers.iter().map(move |handler| {
-            let mut labels = labels.clone();
+    let mut handlers = Vec::new();
+    for informer in informers {
+        for handler in &informer.metrics.handlers {
+            let mut labels = informer.labels.clone();
             labels.push(("handler", handler.name.clone()));
             labels.push(("handler_id", handler.id.to_string()));
             let metrics = handler.stats;
-            Shown { labels, metrics }
-        })
-    });
-    handlers.collect()
+            handlers.push(Shown { labels, metrics });
+        }
+    }
+    handlers
 }
 
 // === impl Family ===
@@ -536,12 +537,10 @@ fn durations(times: &Durations) -> Samples {
 
 /// Returns a sample for each value of a label.
 fn by<'v>(label: &'static str, counts: impl IntoIterator<Item = (&'v str, u64)>) -> Samples {
-    let counts = counts.into_iter();
-    let samples = counts.map(|(value, count)| {
-        let labels = vec![(label, value.to_owned())];
-        (labels, Value::Count(count))
-    });
-    samples.collect()
+    counts
+        .into_iter()
+        .map(|(value, count)| (vec![(label, value.to_owned())], Value::Count(count)))
+        .collect()
 }
 
 /// Returns the numbers of requests by `label`, without zeros. Each counter comes after the value of
@@ -551,16 +550,22 @@ fn requests(
     label: &'static str,
     number: fn(&Requests, Reason) -> u64,
 ) -> Samples {
-    let samples = modes.iter().flat_map(|(mode, requests)| {
-        let numbers = Reason::ALL.map(|reason| (reason, number(requests, reason)));
-        let numbers = numbers.into_iter().filter(|(_, number)| *number > 0);
-        numbers.map(move |(reason, number)| {
-            let mode = Some(("mode", (*mode).to_owned())).filter(|(_, mode)| !mode.is_empty());
-            let labels = mode.into_iter().chain([(label, reason.to_string())]);
-            (labels.collect::<Labels>(), Value::Count(number))
-        })
-    });
-    samples.collect()
+    let mut samples = Samples::new();
+    for (mode, requests) in modes {
+        for reason in Reason::ALL {
+            let count = number(requests, reason);
+            if count == 0 {
+                continue;
+            }
+            let mut labels = Labels::new();
+            if !mode.is_empty() {
+                labels.push(("mode", (*mode).to_owned()));
+            }
+            labels.push((label, reason.to_string()));
+            samples.push((labels, Value::Count(count)));
+        }
+    }
+    samples
 }
 
 // === impl Times ===
@@ -568,14 +573,16 @@ fn requests(
 impl Times {
     /// Creates a histogram. `cumulative` contains the number of durations up to each bound.
     fn new(cumulative: impl Iterator<Item = (Duration, u64)>, count: u64, sum: Duration) -> Self {
-        let bounds = cumulative.map(|(bound, up_to)| (bound.as_secs_f64(), up_to));
         let mut previous = 0;
-        let buckets = bounds.chain([(f64::INFINITY, count)]);
-        let buckets = buckets.map(|(bound, up_to)| {
-            let within = up_to.saturating_sub(std::mem::replace(&mut previous, up_to));
-            (bound, within)
-        });
-        let buckets = buckets.collect();
+        let buckets = cumulative
+            .map(|(bound, up_to)| (bound.as_secs_f64(), up_to))
+            .chain([(f64::INFINITY, count)])
+            .map(|(bound, up_to)| {
+                let within = up_to.saturating_sub(previous);
+                previous = up_to;
+                (bound, within)
+            })
+            .collect();
         Self {
             sum,
             count,

@@ -4,20 +4,20 @@ use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
+use informer_runtime::factory::{MakeInformers, SharedInformerFactory};
+use informer_runtime::indexer::{AddIndexError, Indexer, Snapshot};
+use informer_runtime::lister::{Lister, NamespaceLister};
+use informer_runtime::object::{Object, ResourceInfo};
+use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
+use informer_runtime::shared_informer::{InformerOptions, SharedInformer};
+use informer_runtime::storage::{Storage, Typed};
 use kube::core::DynamicObject;
 
 use super::related::{Each, Related};
-use crate::factory::{MakeInformers, SharedInformerFactory};
-use crate::indexer::{AddIndexError, Indexer, Snapshot};
-use crate::lister::{Lister, NamespaceLister};
-use crate::object::{Object, ResourceInfo};
-use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::relations::{
     EnqueueRelated, OwnedObjects, Owns, ReferencedCache, ReferencedCacheBuilder, ReferencedObjects,
     References, SelectedObjects, Selects,
 };
-use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::storage::{Storage, Typed};
 use crate::workqueue::KeyQueue;
 use informer_runtime::private::{
     EachIndex, TypedObject, dynamic_get, dynamic_lister, dynamic_namespace,

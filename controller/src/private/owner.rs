@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
+use informer_runtime::lister::Lister;
+use informer_runtime::object::{Object, ObjectKey};
+use informer_runtime::storage::{HasController, Storage};
 use kube::Resource;
 
 use crate::base::names::owner_of_type;
-use crate::lister::Lister;
-use crate::object::{Object, ObjectKey};
-use crate::storage::{HasController, Storage};
 use informer_runtime::private::Definition;
 
 /// Returns the UID of the owner that controls `object`, of any kind. Go's counterpart is

@@ -5,18 +5,18 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use informer_runtime::lister::{Lister, ReadsCaches, VisitCache};
+use informer_runtime::object::{Object, ObjectKey, ResourceScope, Scope, Selector};
+use informer_runtime::processor::{AddHandlerError, HandlerRegistration};
+use informer_runtime::shared_informer::SharedInformer;
+use informer_runtime::storage::Storage;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
 use kube::Resource;
 use kube::core::{DynamicObject, DynamicResourceScope};
 use serde_json::Value;
 
-use crate::lister::{Lister, ReadsCaches, VisitCache};
-use crate::object::{Object, ObjectKey, ResourceScope, Scope, Selector};
-use crate::processor::{AddHandlerError, HandlerRegistration};
 use crate::relations::{self, EnqueueRelated, LabelSelection, Reference, Relation};
-use crate::shared_informer::SharedInformer;
-use crate::storage::Storage;
 use crate::workqueue::{KeyQueue, enqueue_into};
 use informer_runtime::private::{IndexValue, places, values_at};
 
@@ -296,7 +296,7 @@ macro_rules! __reference {
             let mut keys = $crate::__reference!(
                 @keys object $Target $($([$($namespace)*])? $([$($all_namespace)*])?)?
             );
-            $crate::__path!(
+            $crate::private::path!(
                 @walk keys object;
                 $($at)* => $crate::__reference, object [$($name)*]
                 [$($([$($namespace)*])?)?] [$($([$($all_namespace)*])?)?]
@@ -348,7 +348,7 @@ macro_rules! __reference {
     };
     (@values $place:ident $($path:tt)*) => {{
         let mut values: ::std::vec::Vec<::std::string::String> = ::std::vec::Vec::new();
-        $crate::__path!(@walk values $place; $($path)*);
+        $crate::private::path!(@walk values $place; $($path)*);
         values
     }};
     (@beside [] []) => { ::core::option::Option::None };

@@ -63,7 +63,7 @@ macro_rules! __relations {
             )*
         }
 
-        impl<S: $crate::storage::Storage<$K>> $Lookups<$crate::lister::Lister<$K, S>>
+        impl<S: $crate::private::Storage<$K>> $Lookups<$crate::private::Lister<$K, S>>
         where
             $($bound)*
         {
@@ -86,7 +86,7 @@ macro_rules! __relations {
     (@places $($place:expr)+) => {
         |object| $crate::private::of_places(object, &[$($place),+])
     };
-    (@argument Reference $Target:ty) => { $crate::object::ObjectKey };
+    (@argument Reference $Target:ty) => { $crate::private::ObjectKey };
     (@argument LabelSelection $Target:ty) => { $Target };
     (@doc Reference $Target:ty) => {
         ::core::concat!("Returns the objects that refer to the [`", ::core::stringify!($Target), "`] with this key.")
@@ -161,14 +161,14 @@ macro_rules! __relations {
         )*
     ) => {
         #[doc = ::core::concat!("Relations of the objects of a [`", ::core::stringify!($Informer), "`]. Cheap to clone.")]
-        $vis type $Related<S = $crate::storage::Typed, R = $crate::storage::Typed> =
+        $vis type $Related<S = $crate::private::Typed, R = $crate::private::Typed> =
             $crate::private::WithLookups<
                 $crate::private::Related<$K, S, $Relations<S, R>>,
                 $Lookups,
             >;
 
         #[doc = ::core::concat!("Content of a [`", ::core::stringify!($Related), "`].")]
-        $vis struct $Relations<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
+        $vis struct $Relations<S: $crate::private::Storage<$K>, R: $($crate::private::Storage<$Target> +)*>
         where
             $($bound)*
         {
@@ -176,7 +176,7 @@ macro_rules! __relations {
             $($field: $crate::relations::$Objects<$($parameter),+>,)*
         }
 
-        impl<S: $crate::storage::Storage<$K>> $Lookups<$crate::shared_informer::SharedInformer<$K, S>>
+        impl<S: $crate::private::Storage<$K>> $Lookups<$crate::private::SharedInformer<$K, S>>
         where
             $($bound)*
         {
@@ -185,8 +185,8 @@ macro_rules! __relations {
             #[must_use]
             $vis fn related<R, M>(&self, maker: &M) -> $Related<S, R>
             where
-                R: $($crate::storage::Storage<$Target> +)*,
-                M: $crate::factory::MakeInformers<Storage = R>,
+                R: $($crate::private::Storage<$Target> +)*,
+                M: $crate::private::MakeInformers<Storage = R>,
             {
                 let all = $Relations::<S, R> {
                     __sources: ::core::marker::PhantomData,
@@ -196,7 +196,7 @@ macro_rules! __relations {
             }
         }
 
-        impl<S: $crate::storage::Storage<$K>, R: $($crate::storage::Storage<$Target> +)*>
+        impl<S: $crate::private::Storage<$K>, R: $($crate::private::Storage<$Target> +)*>
             $Lookups<$crate::private::Related<$K, S, $Relations<S, R>>>
         where
             $($bound)*
@@ -210,7 +210,7 @@ macro_rules! __relations {
 
                 $(#[$of_doc])*
                 #[must_use]
-                $vis fn $of(&self, $object: &$K) -> ::std::vec::Vec<$crate::private::$Found<<R as $crate::storage::Storage<$Target>>::Object>> {
+                $vis fn $of(&self, $object: &$K) -> ::std::vec::Vec<$crate::private::$Found<<R as $crate::private::Storage<$Target>>::Object>> {
                     self.0.all.$field.of($object)
                 }
             )*

@@ -76,8 +76,8 @@ macro_rules! __wrappers {
         impl $crate::private::DynamicLookups for $Lookups {
             type Scope = $crate::private::$Scope;
 
-            fn resource() -> $crate::object::ResourceInfo {
-                $crate::private::dynamic_resource($group, $version, $kind, $plural, $crate::object::Scope::$Scope)
+            fn resource() -> $crate::private::ResourceInfo {
+                $crate::private::dynamic_resource($group, $version, $kind, $plural, $crate::private::Scope::$Scope)
             }
         }
     };
@@ -110,17 +110,17 @@ macro_rules! __wrappers {
         $(accessor { $($accessor:tt)* })?
     ) => {
         $($doc)*
-        $vis type $Informer<S = $crate::storage::Typed> =
-            $crate::private::WithLookups<$crate::shared_informer::SharedInformer<$K, S>, $Lookups>;
+        $vis type $Informer<S = $crate::private::Typed> =
+            $crate::private::WithLookups<$crate::private::SharedInformer<$K, S>, $Lookups>;
 
         #[doc = ::core::concat!("Reader of the cache of a [`", ::core::stringify!($Informer), "`].")]
-        $vis type $Lister<S = $crate::storage::Typed> =
-            $crate::private::WithLookups<$crate::lister::Lister<$K, S>, $Lookups>;
+        $vis type $Lister<S = $crate::private::Typed> =
+            $crate::private::WithLookups<$crate::private::Lister<$K, S>, $Lookups>;
 
         $(
             #[doc = ::core::concat!("Consistent snapshot of the cache that a [`", ::core::stringify!($Lister), "`] reads.")]
-            $vis type $Snapshot<S = $crate::storage::Typed> = $crate::private::WithLookups<
-                $crate::indexer::Snapshot<<S as $crate::storage::Storage<$K>>::Object>,
+            $vis type $Snapshot<S = $crate::private::Typed> = $crate::private::WithLookups<
+                $crate::private::Snapshot<<S as $crate::private::Storage<$K>>::Object>,
                 $Lookups,
             >;
         )?
@@ -198,7 +198,7 @@ macro_rules! __wrappers {
         }
     ) => {
         #[allow(dead_code)]
-        fn indices<S: $crate::storage::Storage<$K>>(each: &mut $crate::private::EachIndex<'_, $K, S>) {
+        fn indices<S: $crate::private::Storage<$K>>(each: &mut $crate::private::EachIndex<'_, $K, S>) {
             $(
                 each.index(&$crate::__wrappers!(@definition $over [$K] [$V] $index, $values));
             )*

@@ -32,8 +32,9 @@ pub fn is_condition_true(status: &(impl Serialize + ?Sized), type_: &str) -> boo
     };
     let conditions = status.get("conditions").unwrap_or(&status);
     let has = |condition: &Value, name, text| condition.get(name).is_some_and(|it| it == text);
-    conditions.as_array().is_some_and(|conditions| {
-        let mut conditions = conditions.iter();
-        conditions.any(|one| has(one, "type", type_) && has(one, "status", "True"))
-    })
+    conditions
+        .as_array()
+        .into_iter()
+        .flatten()
+        .any(|one| has(one, "type", type_) && has(one, "status", "True"))
 }

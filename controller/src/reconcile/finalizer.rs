@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use http::HeaderValue;
 use http::header::CONTENT_TYPE;
+use informer_runtime::ObjectKey;
 use kube::api::{Patch, PatchParams};
 use kube::core::Request;
 use kube::{Api, Resource};
@@ -14,7 +15,6 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::base::request::within;
-use crate::object::ObjectKey;
 use crate::workqueue::{Action, ReconcileError};
 
 /// Time for which the answer to a patch is awaited.
@@ -106,7 +106,7 @@ pub enum FinalizerError {
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use std::sync::Arc;
 ///
 /// use informer::finalizer::{FinalizerError, FinalizerStep};
@@ -145,7 +145,7 @@ where
     match (is_deleted, position) {
         (true, None) => Ok(Action::Done),
         (false, _) => {
-            let object = if position.is_some() {
+            let guarded = if position.is_some() {
                 object
             } else {
                 let finalizers = meta.finalizers.as_deref().unwrap_or_default();
@@ -155,7 +155,7 @@ where
                     source,
                 })?)
             };
-            let applied = Box::pin(reconcile(FinalizerStep::Apply(object))).await;
+            let applied = Box::pin(reconcile(FinalizerStep::Apply(guarded))).await;
             let action = applied.map_err(|error| FinalizerError::Apply(error.into_error()))?;
             Ok(action.into())
         }
@@ -185,7 +185,7 @@ where
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use std::sync::Arc;
 ///
 /// use informer::finalizer::{FinalizerError, FinalizerStep};
@@ -222,19 +222,16 @@ where
     A: Into<Action>,
     E: ReconcileError,
 {
-    let object = match within(ANSWER, api.get(key.name())).await {
-        Ok(object) => Arc::new(object),
-        Err(kube::Error::Api(status)) if status.code == 404 => return Ok(Action::Done),
-        Err(source) => {
-            return Err(FinalizerError::Get {
-                key: key.clone(),
-                source,
-            });
-        }
-    };
-    match position_of(&*object, name) {
-        Some(position) => clean_up(api, name, position, object, reconcile).await,
-        None => Ok(Action::Done),
+    match within(ANSWER, api.get(key.name())).await {
+        Ok(object) => match position_of(&object, name) {
+            Some(position) => clean_up(api, name, position, Arc::new(object), reconcile).await,
+            None => Ok(Action::Done),
+        },
+        Err(kube::Error::Api(status)) if status.code == 404 => Ok(Action::Done),
+        Err(source) => Err(FinalizerError::Get {
+            key: key.clone(),
+            source,
+        }),
     }
 }
 
@@ -300,15 +297,16 @@ where
     K: Resource + Clone + Debug + DeserializeOwned,
 {
     let meta = object.meta();
-    let uid = meta.uid.as_ref();
-    let is_same = uid.map(|uid| json!({ "op": "test", "path": "/metadata/uid", "value": uid }));
-    let operations: Vec<Value> = is_same.into_iter().chain(operations).collect();
+    let mut checked = Vec::from(operations);
+    if let Some(uid) = &meta.uid {
+        let is_same = json!({ "op": "test", "path": "/metadata/uid", "value": uid });
+        checked.insert(0, is_same);
+    }
     let name = meta.name.as_deref().unwrap_or_default();
     // kube's own JSON patch needs a feature and two more crates, and differs only in the content
     // type.
-    let request = Request::new(api.resource_url());
-    let mut request = request
-        .patch(name, &PatchParams::default(), &Patch::Merge(&operations))
+    let mut request = Request::new(api.resource_url())
+        .patch(name, &PatchParams::default(), &Patch::Merge(&checked))
         .map_err(kube::Error::BuildRequest)?;
     request.headers_mut().insert(CONTENT_TYPE, JSON_PATCH);
     let client = api.clone().into_client();

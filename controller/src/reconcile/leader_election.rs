@@ -15,7 +15,7 @@
 //! # Examples
 //!
 //! ```
-//! # extern crate informer_controller as informer;
+//! # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 //! use informer::Controller;
 //! use informer::leader_election::LeaderElector;
 //! # use std::sync::Arc;
@@ -49,6 +49,7 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::{Duration, SystemTime};
 
+use informer_runtime::engine::Chain;
 use k8s_openapi::api::coordination::v1::Lease;
 use k8s_openapi::jiff::Timestamp;
 use kube::api::PostParams;
@@ -62,7 +63,6 @@ pub(crate) use self::candidate::{
 };
 use crate::base::request::within;
 use crate::base::sync::{JoinSet, Mutex};
-use crate::engine::Chain;
 
 /// Candidate for a `Lease`. See the [module](self).
 #[derive(Clone)]
@@ -183,8 +183,8 @@ impl LeaderElector {
             if holder != awaited {
                 awaited = holder;
                 if let Some(holder) = &awaited {
-                    let (lease, identity) = (&self.terms.name, &self.terms.identity);
-                    info!(lease, identity, holder, "waiting for the lease");
+                    let Terms { name, identity, .. } = &self.terms;
+                    info!(lease = name, identity, holder, "waiting for the lease");
                 }
             }
         }
@@ -199,25 +199,33 @@ impl LeaderElector {
         };
         held.note(&candidate);
         let release = CancellationToken::new();
-        let renewal = {
-            let (elector, held, release) = (self.clone(), held.clone(), release.clone());
-            // The guard reports a loss however the task ends, including by a panic.
-            let ended = held.ended.clone().drop_guard();
-            async move {
-                let is_held = elector.renew(&mut candidate, next, &held, &release).await;
-                drop(ended);
-                if is_held {
-                    elector.give_up(&candidate).await;
-                }
-            }
-        };
         let mut tasks = JoinSet::new();
-        tasks.spawn(renewal);
+        tasks.spawn(
+            self.clone()
+                .keep(candidate, next, held.clone(), release.clone()),
+        );
         Ok(Leadership {
             held,
             release,
             renewal: tasks,
         })
+    }
+
+    /// Renews the lease until it is released or lost, and gives it up if it is still held.
+    async fn keep(
+        self,
+        mut candidate: Candidate,
+        next: Next,
+        held: Held,
+        release: CancellationToken,
+    ) {
+        // The guard reports a loss however the task ends, including by a panic.
+        let ended = held.ended.clone().drop_guard();
+        let is_held = self.renew(&mut candidate, next, &held, &release).await;
+        drop(ended);
+        if is_held {
+            self.give_up(&candidate).await;
+        }
     }
 
     /// Renews the lease until it is released or lost. Returns `true` if it is still held.
@@ -253,7 +261,7 @@ impl LeaderElector {
     /// Carries out the candidate's next action. Returns the outcome of a request; the candidate treats
     /// an error as an unknown one.
     async fn step(&self, candidate: &mut Candidate, next: &mut Next) -> Option<kube::Result<()>> {
-        let (request, limit) = match next {
+        let (request, deadline) = match next {
             Next::Sleep(until) => {
                 sleep_until(*until + self.jitter(candidate)).await;
                 *next = candidate.wake(Instant::now(), wall_clock());
@@ -261,9 +269,8 @@ impl LeaderElector {
             }
             Next::Send(request, limit) => (request, *limit),
         };
-        let limit = limit.saturating_duration_since(Instant::now());
-        let answered = self.send(request, limit).await;
-        let (answer, outcome) = match answered {
+        let limit = deadline.saturating_duration_since(Instant::now());
+        let (answer, outcome) = match self.send(request, limit).await {
             Ok(answer) => (answer, Ok(())),
             Err(error) => (Answer::Failed, Err(error)),
         };
@@ -352,11 +359,12 @@ fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
             reason,
         })
     };
-    let (lease, renew, retry) = (
-        terms.lease_duration,
-        terms.renew_deadline,
-        terms.retry_period,
-    );
+    let Terms {
+        lease_duration: lease,
+        renew_deadline: renew,
+        retry_period: retry,
+        ..
+    } = *terms;
     let seconds = terms.lease_seconds();
     if seconds < 1 {
         return invalid("lease_duration", lease, "it must be at least 1s".to_owned());
@@ -378,9 +386,10 @@ fn check(terms: &Terms) -> Result<(), LeaderElectionError> {
 }
 
 pub(crate) fn wall_clock() -> Timestamp {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    let micros = now.ok().and_then(|now| i64::try_from(now.as_micros()).ok());
-    micros
+    SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .ok()
+        .and_then(|now| i64::try_from(now.as_micros()).ok())
         .and_then(|micros| Timestamp::from_microsecond(micros).ok())
         .unwrap_or_default()
 }
@@ -408,20 +417,6 @@ impl Held {
     /// Asks the clock, because a process that was suspended may run this before its timers.
     pub(crate) fn is_over(&self) -> bool {
         self.ended.is_cancelled() || Instant::now() >= *self.until.lock()
-    }
-}
-
-#[cfg(test)]
-impl Held {
-    pub(crate) fn for_test(until: Instant) -> Self {
-        Self {
-            until: Arc::new(Mutex::new(until)),
-            ended: CancellationToken::new(),
-        }
-    }
-
-    pub(crate) fn lose(&self) {
-        self.ended.cancel();
     }
 }
 

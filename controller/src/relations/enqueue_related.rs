@@ -1,9 +1,9 @@
 //! [`EnqueueRelated`]: relations as sources of a controller's keys.
 
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{HandlerRegistration, Object, Storage};
+
 use super::{OwnedObjects, ReferencedCache, ReferencedObjects, SelectedObjects};
-use crate::object::Object;
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::storage::Storage;
 use crate::workqueue::KeyQueue;
 
 /// Result of adding a handler.

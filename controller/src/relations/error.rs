@@ -4,10 +4,7 @@ use std::error::Error;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::lister::GetError;
-use crate::object::ObjectKey;
-use crate::shared_informer::{GenericInformer, SyncError};
-use crate::status::ReflectorError;
+use informer_runtime::{GenericInformer, GetError, ObjectKey, ReflectorError, SyncError};
 
 /// Reason for which a related object is not available.
 #[derive(Debug, Clone)]
@@ -46,22 +43,20 @@ impl RelatedError {
         let GetError::NotSynced { resource, key } = &error else {
             return Self::Get(error);
         };
-        let Some(failure) = informer.last_failure(key.namespace()) else {
-            return Self::Get(error);
-        };
-        let (resource, key, error) = (resource.clone(), key.clone(), failure);
-        if is_forbidden(&error) {
-            Self::Forbidden {
+        let resource = resource.clone();
+        let key = key.clone();
+        match informer.last_failure(key.namespace()) {
+            None => Self::Get(error),
+            Some(error) if is_forbidden(&error) => Self::Forbidden {
                 resource,
                 key,
                 error,
-            }
-        } else {
-            Self::Failed {
+            },
+            Some(error) => Self::Failed {
                 resource,
                 key,
                 error,
-            }
+            },
         }
     }
 

@@ -4,16 +4,18 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use informer_runtime::engine::{defined, over_entries};
+use informer_runtime::indexer::IndexName;
+use informer_runtime::lister::{ReadsCaches, VisitCache};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::storage::HasController;
+use informer_runtime::{
+    HandlerRegistration, Index, InformerOptions, MakeInformers, Object, ObjectKey, ResourceInfo,
+    SharedInformer, Storage, Typed,
+};
+
 use super::related::enqueue;
 use crate::base::names::{owner_of, qualified};
-use crate::engine::{defined, over_entries};
-use crate::factory::MakeInformers;
-use crate::indexer::{Index, IndexName};
-use crate::lister::{ReadsCaches, VisitCache};
-use crate::object::{Object, ObjectKey, ResourceInfo};
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::storage::{HasController, Storage, Typed};
 use crate::workqueue::predicate::or;
 use crate::workqueue::{Changed, KeyQueue, enqueue_mapped, or_deletion};
 
@@ -48,9 +50,10 @@ fn controller<T: Object, R: Storage<T>>(
     key: &ObjectKey,
     object: &R::Object,
 ) -> Option<ObjectKey> {
-    let (reference, api) = (R::controller(object)?, &owner.api_resource);
-    let kind = (api.kind.as_str(), api.group.as_str());
-    owner_of(reference, kind, Some(owner.scope), key.namespace())
+    let api = &owner.api_resource;
+    let reference = R::controller(object)?;
+    let scope = Some(owner.scope);
+    owner_of(reference, &api.kind, &api.group, scope, key.namespace())
 }
 
 // === impl OwnedObjects ===
@@ -69,21 +72,21 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     /// Creates the relation over an informer.
     #[must_use]
     pub fn over(owner: &ResourceInfo, informer: SharedInformer<T, R>) -> Self {
-        let owner = Arc::new(owner.clone());
+        let shared = Arc::new(owner.clone());
         let api = &owner.api_resource;
         let name = format!("controlled by {}", qualified(&api.kind, &api.group));
         let indexer = informer.indexer();
         let by_controller = defined(indexer, &name, &name, |index: IndexName| {
-            let owner = Arc::clone(&owner);
+            let owner_type = Arc::clone(&shared);
             over_entries(indexer, index, &name, move |entry| {
-                let controller = controller::<T, R>(&owner, &entry.key, entry.typed());
-                controller.into_iter().collect()
+                let key = controller::<T, R>(&owner_type, &entry.key, entry.typed());
+                key.into_iter().collect()
             })
         });
         Self {
             informer,
             by_controller,
-            owner,
+            owner: shared,
             owners: PhantomData,
             changed: None,
         }
@@ -97,7 +100,8 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     ///
     /// ```
     /// # use informer_controller::workqueue::predicate;
-    /// # use informer_controller::{Controller, SharedInformer, relations::OwnedObjects};
+    /// # use informer_controller::{Controller, relations::OwnedObjects};
+    /// # use informer_runtime::SharedInformer;
     /// # use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
     /// # fn doc(informer: SharedInformer<Deployment>, sets: OwnedObjects<Deployment, ReplicaSet>) {
     /// let controller: Controller<Deployment, kube::Error> = Controller::new("rollout", &informer)

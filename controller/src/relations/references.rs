@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use informer_runtime::engine::{defined, over_objects};
+use informer_runtime::indexer::{IndexName, Indexer};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{HandlerRegistration, Index, Object, ObjectKey, Storage, Typed};
+
 use super::error::RelatedError;
 use super::related::{RelatedObjects, enqueue};
 use super::relation::Reference;
-use crate::engine::{defined, over_objects};
-use crate::indexer::{Index, IndexName, Indexer};
-use crate::object::{Object, ObjectKey};
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::storage::{Storage, Typed};
 use crate::workqueue::{KeyQueue, enqueue_mapped};
 
 /// Look-ups of objects that refer to `T`s. Implemented by generated code: `references(T = path)`.
@@ -57,12 +57,11 @@ fn by_target<K: Object, T: 'static, S: Storage<K>>(
     indexer: &Indexer<S::Object>,
     reference: &Reference<K, T>,
 ) -> Index<S::Object, ObjectKey> {
-    let reference = *reference;
-    let definition = reference.definition();
-    defined(indexer, reference.name(), &definition, |name: IndexName| {
-        let keys = move |object: &K| Ok(reference.keys(object));
-        let definition = Some(definition.as_str().into());
-        over_objects::<K, ObjectKey, S>(indexer, name, definition, keys)
+    let relation = *reference;
+    let definition = relation.definition();
+    defined(indexer, relation.name(), &definition, |name: IndexName| {
+        let keys = move |object: &K| Ok(relation.keys(object));
+        over_objects::<K, ObjectKey, S>(indexer, name, Some(definition.as_str().into()), keys)
     })
 }
 
@@ -106,8 +105,8 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         &self,
         queue: impl Into<KeyQueue>,
     ) -> Result<HandlerRegistration, AddHandlerError> {
-        let by_target = by_target::<K, T, S>(self.sources.indexer(), &self.relation);
-        let referrers = move |key: &ObjectKey, _: &R::Object| by_target.keys(key);
+        let index = by_target::<K, T, S>(self.sources.indexer(), &self.relation);
+        let referrers = move |key: &ObjectKey, _: &R::Object| index.keys(key);
         let handler = enqueue_mapped(queue, referrers).changed_by(self.changed.clone());
         enqueue(&self.informer, "referenced", handler)
     }

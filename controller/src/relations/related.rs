@@ -2,14 +2,15 @@
 
 use std::fmt;
 
+use informer_runtime::lister::{ReadsCaches, VisitCache};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::storage::HasController;
+use informer_runtime::{
+    HandlerRegistration, InformerOptions, MakeInformers, Object, SharedInformer, Storage,
+};
+
 use super::relation::Relation;
-use crate::factory::MakeInformers;
-use crate::lister::{ReadsCaches, VisitCache};
-use crate::object::Object;
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::storage::{HasController, Storage};
-use crate::workqueue::{Changed, EnqueueMapped, Related, or_deletion};
+use crate::workqueue::{Changed, EnqueueMapped, RelationName, or_deletion};
 
 /// Relation between the objects of two informers: the `T`s that `K`s name by values `V`, and the
 /// `K`s that name a `T`. Cheap to clone.
@@ -63,7 +64,8 @@ impl<K: Object, T: Object, V, S: Storage<K>, R: Storage<T>> RelatedObjects<K, T,
     /// # Examples
     ///
     /// ```
-    /// # use informer_controller::{ObjectKey, WorkQueue, relations::ReferencedObjects};
+    /// # use informer_controller::{WorkQueue, relations::ReferencedObjects};
+    /// # use informer_runtime::ObjectKey;
     /// # use k8s_openapi::api::core::v1::{Pod, Secret};
     /// # fn doc(secrets: ReferencedObjects<Pod, Secret>, queue: WorkQueue<ObjectKey>) -> Result<(), Box<dyn std::error::Error>> {
     /// let secrets = secrets.changed(|old, new| old.data != new.data);
@@ -98,7 +100,7 @@ pub(super) fn enqueue<T: Object, R: Storage<T>>(
     relation: &str,
     handler: EnqueueMapped<R::Object>,
 ) -> Result<HandlerRegistration, AddHandlerError> {
-    let related = Related::new(relation, &informer.resource().api_resource.kind);
+    let related = RelationName::new(relation, &informer.resource().api_resource.kind);
     let (handler, options) = handler.because(related);
     informer.add_event_handler_with(handler, options)
 }

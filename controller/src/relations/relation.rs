@@ -3,7 +3,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::object::ObjectKey;
+use informer_runtime::ObjectKey;
 
 /// Relation of a `K` to `T`s: the function that returns how a `K` names the `T`s, by keys or by
 /// selectors.

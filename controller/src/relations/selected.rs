@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{HandlerRegistration, Object, ObjectKey, Scope, Selector, Storage, Typed};
+
 use super::related::{RelatedObjects, enqueue};
 use super::selection::{LabelSelection, SelectorIndex};
-use crate::object::{Object, ObjectKey, Scope, Selector};
-use crate::processor::{AddHandlerError, HandlerRegistration};
-use crate::storage::{Storage, Typed};
 use crate::workqueue::predicate::or;
 use crate::workqueue::{Changed, KeyQueue, enqueue_mapped};
 
@@ -44,15 +44,17 @@ where
     ///
     /// O(objects of the namespace), or of the cluster if one of the types is cluster-scoped. A
     /// label index of the informer makes it faster; see
-    /// [`add_label_index`](crate::SharedInformer::add_label_index).
+    /// [`add_label_index`](informer_runtime::SharedInformer::add_label_index).
     #[must_use]
     pub fn of(&self, object: &K) -> Vec<Arc<R::Object>> {
         let scopes = [
             self.sources.resource().scope,
             self.informer.resource().scope,
         ];
-        let namespace = object.meta().namespace.as_deref();
-        let namespace = namespace.filter(|_| scopes == [Scope::Namespaced; 2]);
+        let namespace = match scopes {
+            [Scope::Namespaced, Scope::Namespaced] => object.meta().namespace.as_deref(),
+            [_, _] => None,
+        };
         let lister = self.informer.lister();
         let mut found = BTreeMap::new();
         for selector in self.relation.selectors(object) {
@@ -91,9 +93,8 @@ where
             index.keys(key.namespace(), &labels)
         };
         let labels_changed = |old: &R::Object, new: &R::Object| !R::labels(old).eq(R::labels(new));
-        let changed = self.changed.clone();
-        let changed = changed.map(|changed| -> Changed<R::Object> {
-            Arc::new(or(move |old, new| changed(old, new), labels_changed))
+        let changed = self.changed.clone().map(|fields| -> Changed<R::Object> {
+            Arc::new(or(move |old, new| fields(old, new), labels_changed))
         });
         let handler = enqueue_mapped(queue, selecting).changed_by(changed);
         enqueue(&self.informer, "selected", handler)

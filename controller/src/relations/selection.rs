@@ -9,11 +9,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use informer_runtime::engine::{defined, over_objects};
+use informer_runtime::indexer::{IndexName, Indexer};
+use informer_runtime::{
+    Entry, Index, Object, ObjectKey, Operator, Requirement, ResourceScope, Scope, Selector,
+    Snapshot, Storage,
+};
+
 use super::relation::Relation;
-use crate::engine::{defined, over_objects};
-use crate::indexer::{Index, IndexName, Indexer, Snapshot};
-use crate::object::{Object, ObjectKey, Operator, Requirement, ResourceScope, Scope, Selector};
-use crate::storage::{Entry, Storage};
 
 /// Selection of `T`s by the labels that `K`s require.
 pub type LabelSelection<K, T> = Relation<K, T, Selector>;
@@ -40,8 +43,12 @@ pub fn selecting<K: Object, T: Object<DynamicType = ()>, S: Storage<K>>(
     object: &T,
 ) -> Vec<Arc<S::Object>> {
     let metadata = object.meta();
-    let labels = metadata.labels.iter().flatten();
-    let labels: Vec<(&str, &str)> = labels.map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let labels: Vec<(&str, &str)> = metadata
+        .labels
+        .iter()
+        .flatten()
+        .map(|(key, value)| (key.as_str(), value.as_str()))
+        .collect();
     let index = SelectorIndex::<K, T, S>::new(indexer, scope, *selection);
     index.selecting(metadata.namespace.as_deref(), &labels)
 }
@@ -70,17 +77,19 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
         let by_namespace = scope == Scope::Namespaced && target == Some(Scope::Namespaced);
         let definition = selection.definition();
         let index = defined(indexer, selection.name(), &definition, |name: IndexName| {
-            let definition = Some(definition.as_str().into());
-            let terms = move |object: &K| {
-                let own = object.meta().namespace.as_deref();
-                let namespace = own.filter(|_| by_namespace).unwrap_or_default();
-                let selectors = selection.selectors(object);
-                let terms = selectors
+            let terms_of = move |object: &K| {
+                let namespace = match &object.meta().namespace {
+                    Some(namespace) if by_namespace => namespace,
+                    Some(_) | None => "",
+                };
+                let terms = selection
+                    .selectors(object)
                     .iter()
-                    .flat_map(|selector| terms(namespace, selector));
-                Ok(terms.collect())
+                    .flat_map(|selector| terms(namespace, selector))
+                    .collect();
+                Ok(terms)
             };
-            over_objects::<K, String, S>(indexer, name, definition, terms)
+            over_objects::<K, String, S>(indexer, name, Some(definition.as_str().into()), terms_of)
         });
         Self {
             selection,
@@ -129,16 +138,20 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
         namespace: Option<&str>,
         labels: &[(&str, &str)],
     ) -> BTreeMap<&'s ObjectKey, &'s Entry> {
-        let namespace = namespace.filter(|_| self.by_namespace).unwrap_or_default();
         let Some(view) = self.index.in_snapshot(snapshot) else {
             return BTreeMap::new();
         };
-        let of_labels = labels
+        let prefix = match namespace {
+            Some(namespace) if self.by_namespace => namespace,
+            Some(_) | None => "",
+        };
+        labels
             .iter()
-            .flat_map(|(key, value)| [of_pair(namespace, key, value), of_key(namespace, key)]);
-        let terms = of_labels.chain([of_rest(namespace)]);
-        let entries = terms.flat_map(|term| view.entries(term.as_str()));
-        entries.map(|entry| (&entry.key, entry)).collect()
+            .flat_map(|(key, value)| [of_pair(prefix, key, value), of_key(prefix, key)])
+            .chain([of_rest(prefix)])
+            .flat_map(|term| view.entries(term.as_str()))
+            .map(|entry| (&entry.key, entry))
+            .collect()
     }
 
     fn is_selected(&self, object: &Arc<K>, labels: &[(&str, &str)]) -> bool {
@@ -158,25 +171,24 @@ fn terms(namespace: &str, selector: &Selector) -> Vec<String> {
     let Some(requirements) = selector.requirements() else {
         return Vec::new();
     };
-    match requirements
+    let Some(best) = requirements
         .iter()
         .min_by_key(|requirement| rank(requirement))
-    {
-        Some(best) => match best.operator() {
-            Operator::Equals | Operator::In => {
-                let values = best.values().iter();
-                values
-                    .map(|value| of_pair(namespace, best.key(), value))
-                    .collect()
-            }
-            Operator::Exists | Operator::GreaterThan | Operator::LessThan => {
-                vec![of_key(namespace, best.key())]
-            }
-            Operator::NotEquals | Operator::NotIn | Operator::DoesNotExist => {
-                vec![of_rest(namespace)]
-            }
-        },
-        None => vec![of_rest(namespace)],
+    else {
+        return vec![of_rest(namespace)];
+    };
+    match best.operator() {
+        Operator::Equals | Operator::In => best
+            .values()
+            .iter()
+            .map(|value| of_pair(namespace, best.key(), value))
+            .collect(),
+        Operator::Exists | Operator::GreaterThan | Operator::LessThan => {
+            vec![of_key(namespace, best.key())]
+        }
+        Operator::NotEquals | Operator::NotIn | Operator::DoesNotExist => {
+            vec![of_rest(namespace)]
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::Arc;
 
+use informer_runtime::{Object, ResourceVersion};
 use kube::Api;
 use kube::api::{DeleteParams, ListParams, ObjectMeta, Patch, PatchParams, PostParams};
 use kube::core::subresource::Scale;
@@ -11,11 +12,9 @@ use serde::Serialize;
 
 use super::notes::Note;
 use super::sent::{End, Sent, end_of, owners};
-use super::shared::{Shared, Written};
+use super::shared::{SessionShared, Written};
 use super::write::{CAUSE, Concern, OwnWrite};
-use crate::base::names::qualified;
-use crate::object::{Object, ResourceVersion};
-use crate::storage::Entry;
+use crate::base::names::{non_empty, qualified};
 
 /// Verbs of `kube::Api` whose writes a [`Session`](super::Session) notes. Cheap to clone.
 ///
@@ -28,7 +27,7 @@ use crate::storage::Entry;
 /// If the future of a write is dropped, its outcome is unknown, and noted as such.
 #[derive(Debug, Clone)]
 pub struct SessionApi<K> {
-    shared: Arc<Shared>,
+    shared: Arc<SessionShared>,
     api: Api<K>,
     resource: Arc<str>,
     namespace: Arc<str>,
@@ -38,7 +37,7 @@ pub struct SessionApi<K> {
 // === impl SessionApi ===
 
 impl<K: Object> SessionApi<K> {
-    pub(super) fn new(shared: Arc<Shared>, api: Api<K>) -> Self {
+    pub(super) fn new(shared: Arc<SessionShared>, api: Api<K>) -> Self {
         Self {
             shared,
             resource: resource_of(api.resource_url()),
@@ -173,15 +172,14 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
     pub async fn delete(&self, name: &str, params: &DeleteParams) -> kube::Result<Option<K>> {
         let sent = self.send("delete", name, None, params.dry_run);
         let answer = self.api.delete(name, params).await;
-        let answer = sent.end(answer, |sent, answer| {
-            let (object, status) = (answer.as_ref().left(), answer.as_ref().right());
-            match (object, status) {
-                (Some(object), _) => sent.deleted(object),
-                (None, Some(status)) => sent.gone(status),
-                (None, None) => {}
+        let deleted = sent.end(answer, |sent, answer| {
+            if let Some(object) = answer.as_ref().left() {
+                sent.deleted(object);
+            } else if let Some(status) = answer.as_ref().right() {
+                sent.gone(status);
             }
         })?;
-        Ok(answer.left().filter(|object| end_of(object) != End::Gone))
+        Ok(deleted.left().filter(|object| end_of(object) != End::Gone))
     }
 
     /// Deletes the objects that `list` selects. The answer names them; without it, the server is asked
@@ -236,7 +234,7 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
             verb,
             resource: Arc::clone(&self.resource),
             namespace: Arc::clone(&self.namespace),
-            name: Some(name).filter(|name| !name.is_empty()).map(Arc::from),
+            name: non_empty(name).map(Arc::from),
             uid: None,
             resource_version: ResourceVersion::UNSET,
         };
@@ -246,11 +244,15 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
             concerns.extend(owners(meta, &self.namespace));
         } else {
             // When the answer to a deletion arrives, caches may show it already.
-            let held = before.iter().filter_map(|before| before.entry.as_ref());
-            let objects = held.filter_map(Entry::object_ref::<K>);
+            let objects = before
+                .iter()
+                .filter_map(|before| before.entry.as_ref()?.object_ref::<K>());
             concerns.extend(objects.flat_map(|object| owners(object.meta(), &self.namespace)));
-            if let Some((uid, version)) = known.filter(|_| verb == "delete") {
-                (write.uid, write.resource_version) = (Some(uid), version);
+            if verb == "delete"
+                && let Some((uid, version)) = known
+            {
+                write.uid = Some(uid);
+                write.resource_version = version;
             }
         }
         let prefix = meta.and_then(|meta| meta.generate_name.as_deref());
@@ -274,9 +276,9 @@ fn name_of<K: Object>(object: &K) -> &str {
 /// Returns the plural name with the group, of the path of a resource.
 fn resource_of(url: &str) -> Arc<str> {
     let mut parts = url.trim_matches('/').split('/');
-    let group = match (parts.next(), parts.next()) {
-        (Some("apis"), Some(group)) => group,
-        _ => "",
+    let group = match parts.next() {
+        Some("apis") => parts.next().unwrap_or_default(),
+        Some(_) | None => "",
     };
     qualified(parts.next_back().unwrap_or_default(), group)
 }

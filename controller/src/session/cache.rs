@@ -6,21 +6,22 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use informer_runtime::engine::{is_in_part, selection_of, store_of};
+use informer_runtime::indexer::Indexer;
+use informer_runtime::{
+    Entry, GenericInformer, ObjectKey, ResourceInfo, ResourceVersion, Selector, Selectors,
+    Snapshot, SyncError,
+};
 use serde::Deserialize as _;
 use serde_json::Value;
 use tokio::time::Instant;
 use tracing::warn;
 
 use super::error::SessionError;
-use super::notes::{Note, Sight, Target};
+use super::notes::{Note, NoteTarget, Selected, Sight};
 use super::write::OwnWrite;
-use crate::base::names::qualified;
+use crate::base::names::{non_empty, qualified};
 use crate::base::sync::Mutex;
-use crate::engine::{is_in_part, selection_of, store_of};
-use crate::indexer::{Indexer, Snapshot};
-use crate::object::{ObjectKey, ResourceInfo, ResourceVersion};
-use crate::shared_informer::{GenericInformer, Selectors, SyncError};
-use crate::storage::Entry;
 
 /// Number of the next cache.
 static NEXT: AtomicU64 = AtomicU64::new(0);
@@ -48,15 +49,6 @@ pub(super) enum Content<'a> {
     /// The write has not changed what selectors look at.
     Unchanged,
     Unknown,
-}
-
-/// Decision whether an informer has events of a written object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Selected {
-    Yes,
-    No,
-    /// Only the server knows.
-    Unsure,
 }
 
 /// Returns the plural name of a resource with its group.
@@ -98,9 +90,8 @@ impl Cache {
     }
 
     fn is_listed_in(&self, snapshot: &Snapshot<Entry>) -> bool {
-        let mut namespaces = self.informer.namespaces().iter();
-        snapshot.is_synced()
-            || namespaces.any(|namespace| !snapshot.version_of(namespace).is_unset())
+        let is_listed = |namespace: &Arc<str>| !snapshot.version_of(namespace).is_unset();
+        snapshot.is_synced() || self.informer.namespaces().iter().any(is_listed)
     }
 
     /// Waits for the first list.
@@ -139,13 +130,14 @@ impl Cache {
         if !in_scope || !self.is_in_part(note) {
             return Selected::No;
         }
-        let Some(key) = note.write.key().filter(|_| self.has_selectors()) else {
-            return Selected::Yes;
-        };
-        match content {
-            Content::Object(object) => self.selects_object(object),
-            Content::Unchanged if self.store.snapshot().entry(&key).is_none() => Selected::No,
-            Content::Unchanged | Content::Unknown => Selected::Yes,
+        match (content, note.write.key()) {
+            _ if !self.has_selectors() => Selected::Yes,
+            (Content::Unknown, _) | (_, None) => Selected::Yes,
+            (Content::Object(object), Some(_)) => self.selects_object(object),
+            (Content::Unchanged, Some(key)) if self.store.snapshot().entry(&key).is_some() => {
+                Selected::Yes
+            }
+            (Content::Unchanged, Some(_)) => Selected::No,
         }
     }
 
@@ -153,12 +145,11 @@ impl Cache {
     /// path in a selector than in JSON: `status.successful` of a `Job` is `status.succeeded`.
     fn selects_object(&self, object: &Value) -> Selected {
         let Selectors { label, field, .. } = &self.selectors;
-        let labels = object.pointer("/metadata/labels");
-        let labels = labels.and_then(|labels| BTreeMap::deserialize(labels).ok());
-        if label
-            .as_ref()
-            .is_some_and(|label| !label.matches(labels.as_ref()))
-        {
+        let labels = object
+            .pointer("/metadata/labels")
+            .and_then(|labels| BTreeMap::deserialize(labels).ok());
+        let excludes = |label: &Selector| !label.matches(labels.as_ref());
+        if label.as_ref().is_some_and(excludes) {
             return Selected::No;
         }
         let is_sure = Cell::new(true);
@@ -183,13 +174,13 @@ impl Cache {
     pub(super) fn sight_in(&self, snapshot: &Snapshot<Entry>, note: &Note) -> Sight {
         let namespace = &note.write.namespace;
         let version = snapshot.version_of(namespace);
-        let holds = || holds(snapshot, note);
-        let sight = note.sight(self.number, version, Instant::now(), holds);
+        let held = || holds(snapshot, note);
+        let sight = note.sight(self.number, version, Instant::now(), held);
         if !matches!(sight, Sight::Missing | Sight::Incomparable) {
             return sight;
         }
         // The slice of the object may have left.
-        if !self.is_in_part(note) && !holds() {
+        if !self.is_in_part(note) && !held() {
             return Sight::LeftOut;
         }
         if self.is_unable(namespace, version) {
@@ -213,9 +204,9 @@ impl Cache {
     /// Reports whether the informer's last attempt for a namespace had an answer that retries are
     /// unlikely to change: it may not list, or the resource is not served.
     pub(super) fn is_refused(&self, namespace: &str) -> bool {
-        let namespace = Some(namespace).filter(|namespace| !namespace.is_empty());
-        let failure = self.informer.last_failure(namespace);
-        failure.is_some_and(|failure| SyncError::definite(&failure).is_some())
+        self.informer
+            .last_failure(non_empty(namespace))
+            .is_some_and(|failure| SyncError::definite(&failure).is_some())
     }
 
     /// Reports whether no event of a namespace will come for now. A cache that has a version is
@@ -252,7 +243,7 @@ fn holds(snapshot: &Snapshot<Entry>, note: &Note) -> bool {
     if let Some(key) = note.write.key() {
         return snapshot.entry(&key).is_some_and(means);
     }
-    if note.target != Target::Absent {
+    if note.target != NoteTarget::Absent {
         return false;
     }
     let namespace = &*note.write.namespace;

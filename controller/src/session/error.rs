@@ -3,8 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::ResourceVersion;
+
 use super::write::OwnWrite;
-use crate::object::ResourceVersion;
 
 /// Number of writes that an error names.
 const NAMED: usize = 5;
@@ -67,17 +68,20 @@ pub enum SessionError {
 }
 
 fn unseen(after: &Duration, missing: &[(OwnWrite, Arc<str>, ResourceVersion)]) -> String {
-    let named = missing.iter().take(NAMED);
-    let named = named.map(|(write, informer, stored)| {
-        format!("{write} (informer \"{informer}\" is at \"{stored}\")")
-    });
-    let more = missing.len().checked_sub(NAMED).filter(|more| *more > 0);
-    let more = more.map(|more| format!("and {more} more"));
-    let list: Vec<_> = named.chain(more).collect();
-    let when = when(after);
+    let mut list: Vec<String> = missing
+        .iter()
+        .take(NAMED)
+        .map(|(write, informer, stored)| {
+            format!("{write} (informer \"{informer}\" is at \"{stored}\")")
+        })
+        .collect();
+    if missing.len() > NAMED {
+        list.push(format!("and {} more", missing.len() - NAMED));
+    }
     let separator = if list.is_empty() { "" } else { ": " };
-    let list = list.join("; ");
-    format!("writes of the session are not in the cache {when}{separator}{list}")
+    let wait = when(after);
+    let names = list.join("; ");
+    format!("writes of the session are not in the cache {wait}{separator}{names}")
 }
 
 fn when(after: &Duration) -> String {

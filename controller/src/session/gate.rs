@@ -1,11 +1,11 @@
 //! [`Gate`]: the keys of a controller that wait until caches show their writes.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
+use informer_runtime::{ObjectKey, ResourceInfo};
 use tokio::time::Instant;
 
 use super::cache::name_of;
@@ -13,8 +13,7 @@ use super::session::Session;
 use super::write::{CAUSE, Concern};
 use crate::base::names::qualified;
 use crate::base::sync::{Mutex, Notify};
-use crate::object::{ObjectKey, ResourceInfo};
-use crate::workqueue::{Action, Failure, Outcome, Reasons, Run, WorkQueue};
+use crate::workqueue::{Action, Failure, HeldKey, HeldKeys, Outcome, RecordedCall, WorkQueue};
 
 /// Keys of a controller that have writes which caches do not show yet.
 pub(crate) struct Gate {
@@ -23,13 +22,13 @@ pub(crate) struct Gate {
     /// Resource of the controller's objects, and their kind.
     resource: Arc<str>,
     kind: Arc<str>,
-    held: Mutex<Held>,
+    keys: Mutex<GateKeys>,
     arrived: Notify,
 }
 
 #[derive(Default)]
-struct Held {
-    keys: HashMap<ObjectKey, (i32, Reasons)>,
+struct GateKeys {
+    held: HeldKeys,
     /// Keys that the task does not know yet.
     new: Vec<ObjectKey>,
 }
@@ -48,7 +47,7 @@ impl Gate {
             queue,
             resource: name_of(resource),
             kind: qualified(&api.kind, &api.group),
-            held: Mutex::new(Held::default()),
+            keys: Mutex::new(GateKeys::default()),
             arrived: Notify::new(),
         }
     }
@@ -60,22 +59,18 @@ impl Gate {
         if needs.is_empty() {
             return false;
         }
-        let mut held = self.held.lock();
-        if let Some((known, _)) = held.keys.get_mut(key) {
-            *known = priority.max(*known);
-            return true;
+        let mut keys = self.keys.lock();
+        if keys.held.hold(key, priority) {
+            keys.new.push(key.clone());
+            drop(keys);
+            self.arrived.notify_one();
         }
-        let waits = (priority, Reasons::current());
-        held.keys.insert(key.clone(), waits);
-        held.new.push(key.clone());
-        drop(held);
-        self.arrived.notify_one();
         true
     }
 
     /// Returns the keys that are held back.
     pub(crate) fn held(&self) -> Vec<ObjectKey> {
-        self.held.lock().keys.keys().cloned().collect()
+        self.keys.lock().held.keys().cloned().collect()
     }
 
     /// Notes the writes of a call of `reconcile` as concerning its key.
@@ -84,16 +79,18 @@ impl Gate {
         key: &ObjectKey,
         call: F,
     ) -> impl Future<Output = F::Output> + use<F> {
-        let of = Arc::clone(&self.kind);
-        let key = key.clone();
-        CAUSE.scope(Concern { of, key }, call)
+        let cause = Concern {
+            of: Arc::clone(&self.kind),
+            key: key.clone(),
+        };
+        CAUSE.scope(cause, call)
     }
 
     /// Returns keys to the queue, for ever.
     pub(crate) async fn run(&self) {
         let mut waits = FuturesUnordered::new();
         loop {
-            let new = std::mem::take(&mut self.held.lock().new);
+            let new = std::mem::take(&mut self.keys.lock().new);
             waits.extend(new.into_iter().map(|key| self.wait(key)));
             tokio::select! {
                 () = self.arrived.notified() => {}
@@ -103,21 +100,23 @@ impl Gate {
     }
 
     async fn wait(&self, key: ObjectKey) {
-        let (Session { shared, within }, began) = (&self.session, Instant::now());
+        let Session { shared, within } = &self.session;
+        let began = Instant::now();
         let concerns = self.concerns(&key);
-        let shown = shared.show(*within, || Ok(shared.concerning(&concerns)));
-        let shown = shown.await;
-        let held = self.held.lock().keys.remove(&key);
-        let Some((priority, reasons)) = held else {
+        let shown = shared
+            .show(*within, || Ok(shared.concerning(&concerns)))
+            .await;
+        let held = self.keys.lock().held.remove(&key);
+        let Some(HeldKey { priority, reasons }) = held else {
             return;
         };
         match shown {
-            Ok(()) => self.queue.return_item(key, priority, reasons),
+            Ok(()) => self.queue.add_prioritized(key, priority, reasons),
             Err(error) => {
                 let failure = Failure::Returned(Box::new(error));
                 let outcome = Outcome::Failed(failure, Action::Requeue);
                 let ended = Instant::now();
-                let run = Run {
+                let run = RecordedCall {
                     reasons: &reasons,
                     waited: ended.saturating_duration_since(began),
                     worked: Duration::ZERO,

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::{Entry, Snapshot};
+
 use super::cache::Cache;
 use super::error::SessionError;
 use super::notes::{Note, Sight};
@@ -32,19 +34,22 @@ impl Need {
         self.cache.is_refused(&self.note.write.namespace)
     }
 
+    /// Returns the condition that a snapshot of the cache shows the write, or never will.
+    fn is_decided(&self) -> impl Fn(&Snapshot<Entry>) -> bool + Send + 'static {
+        let note = Arc::clone(&self.note);
+        let cache = Arc::clone(&self.cache);
+        move |snapshot| cache.sight_in(snapshot, &note) != Sight::Missing
+    }
+
     /// Waits until the cache shows the write, or until a
     /// [`ReferencedCache`](crate::relations::ReferencedCache) has released the cache, whose names other
     /// watches may follow.
     pub(super) async fn wait(&self) -> Result<(), SessionError> {
         let Self { note, cache, .. } = self;
         let informer = || Arc::from(cache.informer.name());
-        let condition = {
-            let (note, cache) = (Arc::clone(note), Arc::clone(cache));
-            move |snapshot: &_| cache.sight_in(snapshot, &note) != Sight::Missing
-        };
         let snapshot = tokio::select! {
             biased;
-            snapshot = cache.store.wait_until(condition) => snapshot,
+            snapshot = cache.store.wait_until(self.is_decided()) => snapshot,
             () = cache.informer.wait_until_stopped() => {
                 if cache.names.is_some() {
                     return Ok(());
@@ -63,6 +68,7 @@ impl Need {
     }
 }
 
+/// Returns the error of a read without these writes.
 pub(super) fn unseen(needs: &[Need], after: Duration) -> SessionError {
     let missing = needs.iter().map(|Need { note, cache, .. }| {
         let version = cache.version(&note.write.namespace);

@@ -16,11 +16,11 @@ use std::hash::Hash;
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use informer_runtime::engine::reaches;
+use informer_runtime::{ObjectKey, ResourceVersion, Uid};
 use tokio::time::Instant;
 
 use super::write::{Concern, OwnWrite};
-use crate::engine::reaches;
-use crate::object::{ObjectKey, ResourceVersion, Uid};
 
 /// Number of notes below which no note is dropped early.
 const FEW: usize = 64;
@@ -33,7 +33,7 @@ pub(super) const WRITES: &str = "writes";
 
 /// Condition under which a cache shows a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum NoteTarget {
     /// The cache has reached the version of the write.
     Version,
     /// The cache has reached the write's version, at which the object existed, and no longer holds
@@ -50,7 +50,7 @@ pub(super) enum Target {
 #[derive(Debug, Clone)]
 pub(super) struct Note {
     pub(super) write: OwnWrite,
-    pub(super) target: Target,
+    pub(super) target: NoteTarget,
     pub(super) concerns: BTreeSet<Concern>,
     /// Prefix of the name that the server has generated.
     pub(super) prefix: Option<Arc<str>>,
@@ -89,6 +89,28 @@ pub(super) enum Sight {
     Unable,
     /// The versions cannot be compared.
     Incomparable,
+}
+
+/// Decision whether an informer has events of a written object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Selected {
+    Yes,
+    No,
+    /// Only the server knows.
+    Unsure,
+}
+
+/// Place of a written object in a cache.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NotePlace {
+    /// The cache will have an event of the write.
+    Shown,
+    /// Only the server knows.
+    Unsure,
+    /// The cache has no event of the write.
+    LeftOut,
+    /// The cache drops the object at this version, and has no event of what happens after that.
+    Exits(ResourceVersion),
 }
 
 /// State of the server, of which it was asked after a write.
@@ -133,7 +155,7 @@ impl Note {
     pub(super) fn new(write: OwnWrite, url: &str) -> Self {
         Self {
             write,
-            target: Target::Unknown,
+            target: NoteTarget::Unknown,
             concerns: BTreeSet::new(),
             prefix: None,
             remaining: Arc::default(),
@@ -192,17 +214,50 @@ impl Note {
         let is_ahead = self.ahead.iter().any(is_lost) && !is_outside();
         let reached = match self.target {
             _ if is_ahead => Some(false),
-            Target::Unknown => Some(false),
-            Target::Version | Target::Absent => reaches(version, target),
-            Target::Gone => reaches(version, target).map(|reached| reached && !holds()),
+            NoteTarget::Unknown => Some(false),
+            NoteTarget::Version | NoteTarget::Absent => reaches(version, target),
+            NoteTarget::Gone => reaches(version, target).map(|reached| reached && !holds()),
         };
         match reached {
             Some(true) => Sight::Seen,
             _ if self.given_up.is_some_and(|until| now < until) => Sight::Unable,
             _ if is_outside() => Sight::LeftOut,
-            _ if self.target == Target::Absent && !is_ahead && !holds() => Sight::Clear,
+            _ if self.target == NoteTarget::Absent && !is_ahead && !holds() => Sight::Clear,
             Some(false) => Sight::Missing,
             None => Sight::Incomparable,
+        }
+    }
+
+    /// Returns the place of the object in a cache. `selected` is `None` if the object is as earlier
+    /// writes made it. `awaited` are the earlier writes that the cache has still to show: it will also
+    /// show that the object leaves it, but nothing that happens after that.
+    pub(super) fn place(
+        &self,
+        cache: u64,
+        selected: Option<Selected>,
+        awaited: &[Arc<Self>],
+    ) -> NotePlace {
+        let exit = awaited.iter().find_map(|earlier| earlier.exit(cache));
+        match selected {
+            None if exit.is_none() => NotePlace::Shown,
+            Some(Selected::Yes) => NotePlace::Shown,
+            Some(Selected::Unsure) => NotePlace::Unsure,
+            Some(Selected::No) if awaited.is_empty() => NotePlace::LeftOut,
+            // The version of the end is not known.
+            None | Some(Selected::No) if self.target == NoteTarget::Unknown => NotePlace::Shown,
+            None | Some(Selected::No) => {
+                NotePlace::Exits(exit.unwrap_or(&self.write.resource_version).clone())
+            }
+        }
+    }
+
+    /// Notes the place of the object in a cache.
+    pub(super) fn set_place(&mut self, cache: u64, place: NotePlace) {
+        match place {
+            NotePlace::Shown => {}
+            NotePlace::Unsure => self.unsure.push(cache),
+            NotePlace::LeftOut => self.left_out.push(cache),
+            NotePlace::Exits(version) => self.exits.push((cache, version)),
         }
     }
 
@@ -216,7 +271,7 @@ impl Note {
     /// one that the write has changed or removed; or, of an absence, any that the server did not have: an
     /// earlier object of the same name was gone, too.
     pub(super) fn means(&self, uid: Option<&Uid>, version: &ResourceVersion) -> bool {
-        if self.target != Target::Absent {
+        if self.target != NoteTarget::Absent {
             return self.write.name.is_some() && self.may_be(uid);
         }
         let is_later = version.compare(&self.write.resource_version) == Some(Ordering::Greater);
@@ -235,25 +290,25 @@ impl Note {
             version.is_older_than(written) && self.may_be(uid.as_ref())
         });
         let is_restored = is_older || found.bound.is_older_than(written);
-        let is_open = self.target == Target::Unknown || is_restored;
+        let is_open = self.target == NoteTarget::Unknown || is_restored;
         let is_known = self.write.uid.is_some() && self.write.resource_version.is_exact();
         match &found.object {
             Some((version, uid)) => {
-                let remains = self.target != Target::Version && self.may_be(uid.as_ref());
+                let remains = self.target != NoteTarget::Version && self.may_be(uid.as_ref());
                 if !is_open && !remains {
                     return Resolved::Unchanged;
                 }
-                self.target = Target::Version;
+                self.target = NoteTarget::Version;
                 self.write.resource_version = version.clone();
                 self.write.uid.clone_from(uid);
             }
             None if !is_open => return Resolved::Unchanged,
-            None if is_known && !is_restored => self.target = Target::Gone,
+            None if is_known && !is_restored => self.target = NoteTarget::Gone,
             // The request did not arrive, or its object is gone again.
             None if matches!(self.write.verb, "create" | WRITES) => return Resolved::Done,
             // A patch may have ended the object.
             None => {
-                self.target = Target::Absent;
+                self.target = NoteTarget::Absent;
                 self.write.resource_version = found.bound.clone();
                 self.remaining = Arc::clone(&found.remaining);
             }
@@ -264,27 +319,33 @@ impl Note {
     /// Returns the version at which the object leaves a cache, if later writes do not concern it.
     pub(super) fn exit(&self, cache: u64) -> Option<&ResourceVersion> {
         let exit = self.exits.iter().find(|(exited, _)| *exited == cache);
-        let left_out = self.left_out.contains(&cache);
-        let own = left_out.then_some(&self.write.resource_version);
-        exit.map(|(_, version)| version).or(own)
+        match exit {
+            Some((_, version)) => Some(version),
+            None if self.left_out.contains(&cache) => Some(&self.write.resource_version),
+            None => None,
+        }
     }
 
     /// Takes over what an earlier write of the same object concerns. Returns `false` if both notes
     /// are needed.
     fn replaces(&mut self, earlier: &Self) -> bool {
-        let targets = [self.target, earlier.target];
-        let (write, before) = (&mut self.write, &earlier.write);
-        let is_same = (write.name.is_some() || targets == [Target::Absent; 2])
+        let write = &mut self.write;
+        let before = &earlier.write;
+        let are_absent = [self.target, earlier.target] == [NoteTarget::Absent; 2];
+        let is_same = (write.name.is_some() || are_absent)
             && write.name == before.name
             && write.namespace == before.namespace
             && write.uid == before.uid;
-        let unknown = targets.map(|target| target == Target::Unknown);
+        if !is_same {
+            return false;
+        }
+        let is_unknown = self.target == NoteTarget::Unknown;
+        let was_unknown = earlier.target == NoteTarget::Unknown;
         match write.resource_version.compare(&before.resource_version) {
-            _ if !is_same => return false,
             // The answer to one question counts for both.
-            _ if unknown == [true, true] && write.verb == before.verb => {}
+            _ if is_unknown && was_unknown && write.verb == before.verb => {}
             None => return false,
-            Some(_) if unknown != [false, false] => return false,
+            Some(_) if is_unknown || was_unknown => return false,
             // A restore has lost the earlier write.
             Some(Ordering::Less) if !self.ahead.is_empty() => {}
             // Answers of concurrent requests can overtake each other.
@@ -298,8 +359,8 @@ impl Note {
             }
             Some(Ordering::Equal | Ordering::Greater) => {}
         }
-        if earlier.target == Target::Gone {
-            self.target = Target::Gone;
+        if earlier.target == NoteTarget::Gone {
+            self.target = NoteTarget::Gone;
         }
         self.concerns.extend(earlier.concerns.iter().cloned());
         true
@@ -333,14 +394,12 @@ impl Notes {
     /// Inserts a note with this number, in place of the earlier notes of its object.
     pub(super) fn put(&mut self, number: u64, mut note: Note) {
         let own = note.write.concern();
-        let same = match &own {
+        let same: Vec<_> = match &own {
             Some(own) => self.concerning([own]).map(clone).collect(),
-            None if note.target == Target::Absent => {
-                let place = Some(&*note.write.namespace);
-                self.of_place(&note.write.resource, place)
-                    .map(clone)
-                    .collect()
-            }
+            None if note.target == NoteTarget::Absent => self
+                .of_place(&note.write.resource, Some(&note.write.namespace))
+                .map(clone)
+                .collect(),
             None => Vec::new(),
         };
         for (earlier, known) in same {
@@ -350,17 +409,17 @@ impl Notes {
         }
         note.concerns.extend(own);
         for concern in &note.concerns {
-            let numbers = self.by_concern.entry(concern.clone()).or_default();
-            numbers.insert(number);
+            self.by_concern
+                .entry(concern.clone())
+                .or_default()
+                .insert(number);
         }
-        let OwnWrite {
-            resource,
-            namespace,
-            ..
-        } = &note.write;
-        let places = self.by_place.entry(Arc::clone(resource)).or_default();
-        let numbers = places.entry(Arc::clone(namespace)).or_default();
-        numbers.insert(number);
+        self.by_place
+            .entry(Arc::clone(&note.write.resource))
+            .or_default()
+            .entry(Arc::clone(&note.write.namespace))
+            .or_default()
+            .insert(number);
         self.all.insert(number, Arc::new(note));
     }
 
@@ -390,9 +449,11 @@ impl Notes {
         &'a self,
         concerns: impl IntoIterator<Item = &'a Concern>,
     ) -> impl Iterator<Item = (u64, &'a Arc<Note>)> {
-        let concerns = concerns.into_iter();
-        let numbers = concerns.filter_map(|concern| self.by_concern.get(concern));
-        self.numbered(numbers.flatten())
+        let numbers = concerns
+            .into_iter()
+            .filter_map(|concern| self.by_concern.get(concern))
+            .flatten();
+        self.numbered(numbers)
     }
 
     /// Returns the notes that stand for several writes: they may concern each object.
@@ -413,9 +474,10 @@ impl Notes {
         url: &str,
         condition: impl Fn(u64, &Arc<Note>) -> bool,
     ) -> Vec<u64> {
-        let of_url = self.all().filter(|(_, note)| *note.url == *url);
-        let notes = of_url.filter(|(number, note)| condition(*number, note));
-        notes.map(|(number, _)| number).collect()
+        self.all()
+            .filter(|(number, note)| *note.url == *url && condition(*number, note))
+            .map(|(number, _)| number)
+            .collect()
     }
 
     pub(super) fn all(&self) -> impl Iterator<Item = (u64, &Arc<Note>)> {
@@ -433,6 +495,11 @@ impl Notes {
         }
         self.folded.remove(&number);
         Some(note)
+    }
+
+    /// Removes a note that will be changed.
+    pub(super) fn take(&mut self, number: u64) -> Option<Note> {
+        self.remove(number).map(Arc::unwrap_or_clone)
     }
 
     /// Lets one note of a place stand for this one and others that no cache can show: a cache shows
@@ -461,12 +528,11 @@ impl Notes {
             resource_version: version,
             ..note.write.clone()
         };
-        let is_known = !write.resource_version.is_unset();
         let folded = Note {
-            target: if is_known {
-                Target::Version
+            target: if write.resource_version.is_unset() {
+                NoteTarget::Unknown
             } else {
-                Target::Unknown
+                NoteTarget::Version
             },
             left_out: note.left_out.clone(),
             ..Note::new(write, &note.url)

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::{FieldSelector, ObjectKey, ResourceVersion, Uid};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Client;
 use kube::api::ListParams;
@@ -13,7 +14,6 @@ use serde_json::Value;
 use super::cache::Cache;
 use super::notes::Found;
 use crate::base::request::within;
-use crate::object::{FieldSelector, ObjectKey, ResourceVersion, Uid};
 
 /// Time for which the answer to a request is awaited.
 const ANSWER: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ pub(super) enum Question {
     },
 }
 
-pub(super) enum Answer {
+pub(super) enum ServerAnswer {
     Object(Found, Option<Value>),
     Place(Listing),
     Selection(bool),
@@ -61,7 +61,7 @@ impl Question {
         }
     }
 
-    pub(super) async fn ask(&self, client: &Client) -> kube::Result<Answer> {
+    pub(super) async fn ask(&self, client: &Client) -> kube::Result<ServerAnswer> {
         match self {
             Self::Objects {
                 url,
@@ -79,19 +79,19 @@ impl Question {
                     remaining: Arc::default(),
                 };
                 let content = object.map(|object| serde_json::to_value(object).unwrap_or_default());
-                Ok(Answer::Object(found, content))
+                Ok(ServerAnswer::Object(found, content))
             }
-            Self::Objects { url, .. } => list_place(client, url).await.map(Answer::Place),
+            Self::Objects { url, .. } => list_place(client, url).await.map(ServerAnswer::Place),
             Self::Selection {
                 url, name, cache, ..
             } => {
                 let selectors = &cache.selectors;
                 let fields = selectors.field.clone().unwrap_or_default();
                 // The path is valid.
-                let fields = fields.equals("metadata.name", &**name).unwrap_or_default();
+                let of_name = fields.equals("metadata.name", &**name).unwrap_or_default();
                 let labels = selectors.label.as_ref().map(ToString::to_string);
-                let list = list_one(client, url, &fields, labels).await?;
-                Ok(Answer::Selection(!list.items.is_empty()))
+                let list = list_one(client, url, &of_name, labels).await?;
+                Ok(ServerAnswer::Selection(!list.items.is_empty()))
             }
         }
     }
@@ -105,8 +105,9 @@ async fn list_one(
 ) -> kube::Result<ObjectList<DynamicObject>> {
     let mut params = ListParams::default().limit(1).fields(&fields.to_string());
     params.label_selector = labels;
-    let request = Request::new(url).list(&params);
-    let request = request.map_err(kube::Error::BuildRequest)?;
+    let request = Request::new(url)
+        .list(&params)
+        .map_err(kube::Error::BuildRequest)?;
     within(ANSWER, client.request(request)).await
 }
 
@@ -115,24 +116,29 @@ async fn list_place(client: &Client, url: &str) -> kube::Result<Listing> {
     let mut objects = BTreeMap::new();
     let mut params = ListParams::default().limit(PAGE);
     loop {
-        let request = Request::new(url).list_metadata(&params);
-        let request = request.map_err(kube::Error::BuildRequest)?;
+        let request = Request::new(url)
+            .list_metadata(&params)
+            .map_err(kube::Error::BuildRequest)?;
         let page: ObjectList<PartialObjectMeta<DynamicObject>> =
             within(ANSWER, client.request(request)).await?;
         let version = version_of(&page);
         for object in page.items {
             let mut meta = object.metadata;
-            (meta.managed_fields, meta.annotations) = (None, None);
+            meta.managed_fields = None;
+            meta.annotations = None;
             let name = meta.name.clone().unwrap_or_default();
             objects.insert(ObjectKey::new(meta.namespace.as_deref(), &name), meta);
         }
         params.continue_token = page.metadata.continue_.filter(|token| !token.is_empty());
         if params.continue_token.is_none() {
-            let metas = objects.values();
-            let uids = metas.filter_map(|meta: &ObjectMeta| meta.uid.as_deref());
+            let uids = objects
+                .values()
+                .filter_map(|meta: &ObjectMeta| meta.uid.as_deref())
+                .map(Uid::new)
+                .collect();
             return Ok(Listing {
                 version,
-                uids: Arc::new(uids.map(Uid::new).collect()),
+                uids: Arc::new(uids),
                 objects,
             });
         }

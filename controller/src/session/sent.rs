@@ -1,23 +1,25 @@
 //! [`Sent`]: a request, and what its answer tells about the write.
 
+use std::sync::Arc;
+
+use informer_runtime::{Object, ObjectKey, ResourceVersion, Uid};
 use kube::api::{DeleteParams, ObjectMeta, PropagationPolicy};
 use kube::core::Status;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::notes::{Note, Target};
-use super::shared::{Shared, Written};
+use super::notes::{Note, NoteTarget};
+use super::shared::{SessionShared, Written};
 use super::state::Before;
 use super::write::Concern;
-use crate::base::names::{group_of, qualified};
-use crate::object::{Object, ObjectKey, ResourceVersion, Uid};
+use crate::base::names::{group_of, non_empty, qualified};
 
 /// First status code of an answer after which the write may have been carried out.
 const SERVER_ERROR: u16 = 500;
 
 /// Request that was sent. If it is dropped before its answer arrived, its outcome is unknown.
 pub(super) struct Sent<'a> {
-    pub(super) shared: &'a Shared,
+    pub(super) shared: &'a SessionShared,
     /// `None` for a dry run.
     pub(super) note: Option<Note>,
     /// State of the caches before the request.
@@ -55,11 +57,9 @@ impl Sent<'_> {
     pub(super) fn object<K: Object + Serialize>(self, answer: kube::Result<K>) -> kube::Result<K> {
         self.end(answer, |sent, object| {
             // A write that removes the last finalizer of a deleted object ends the object.
-            let is_deleted = object.meta().deletion_timestamp.is_some();
-            let end = if is_deleted {
-                end_of(object)
-            } else {
-                End::Remains
+            let end = match object.meta().deletion_timestamp {
+                Some(_) => end_of(object),
+                None => End::Remains,
             };
             sent.answered(object, end);
         })
@@ -84,9 +84,9 @@ impl Sent<'_> {
         note.write.resource_version = ResourceVersion::new(version);
         if note.write.resource_version.is_exact() {
             note.target = match end {
-                End::Remains => Target::Version,
-                End::Gone => Target::Gone,
-                End::Unknown => Target::Unknown,
+                End::Remains => NoteTarget::Version,
+                End::Gone => NoteTarget::Gone,
+                End::Unknown => NoteTarget::Unknown,
             };
         }
         let name = meta.name.as_deref().map(Into::into);
@@ -104,7 +104,7 @@ impl Sent<'_> {
         };
         let uid = uid_of(status).map(Uid::new);
         if uid.is_some() && note.write.uid == uid {
-            note.target = Target::Gone;
+            note.target = NoteTarget::Gone;
         } else {
             note.write.uid = uid;
             note.write.resource_version = ResourceVersion::UNSET;
@@ -125,14 +125,14 @@ impl Sent<'_> {
             let meta = object.meta();
             let namespace = meta.namespace.as_deref().unwrap_or(&base.write.namespace);
             let name = meta.name.as_deref().unwrap_or_default();
-            let key = ObjectKey::new(Some(namespace).filter(|name| !name.is_empty()), name);
+            let key = ObjectKey::new(non_empty(namespace), name);
             let uid = meta.uid.as_deref().map(Uid::new);
             let version = meta.resource_version.as_deref().unwrap_or_default();
             let mut note = base.of_object(&key, uid, ResourceVersion::new(version));
             note.concerns.extend(owners(meta, namespace));
             let is_known = note.write.uid.is_some() && note.write.resource_version.is_exact();
             if is_known && !may_remain(object, params) {
-                note.target = Target::Gone;
+                note.target = NoteTarget::Gone;
             }
             let json = || serde_json::to_value(object).unwrap_or_default();
             self.shared.note(note, &Written::Object(&json), &[]);
@@ -206,20 +206,24 @@ fn spec_of<K: Serialize>(object: &K) -> Value {
 
 fn uid_of(status: &Status) -> Option<&str> {
     let details = status.details.as_ref()?;
-    Some(details.uid.as_str()).filter(|uid| !uid.is_empty())
+    non_empty(&details.uid)
 }
 
 /// Returns the controlling owner as an object in the namespace, and as a cluster-scoped one: a
 /// reference does not tell.
 pub(super) fn owners(meta: &ObjectMeta, namespace: &str) -> Vec<Concern> {
-    let references = meta.owner_references.iter().flatten();
-    let mut references = references.filter(|owner| owner.controller == Some(true));
-    let concerns = references.next().map(|owner| {
-        let of = qualified(&owner.kind, group_of(&owner.api_version));
-        [None, Some(namespace)].map(|namespace| Concern {
-            of: of.clone(),
+    let references = meta.owner_references.as_deref().unwrap_or_default();
+    let Some(owner) = references
+        .iter()
+        .find(|owner| owner.controller == Some(true))
+    else {
+        return Vec::new();
+    };
+    let of = qualified(&owner.kind, group_of(&owner.api_version));
+    [None, Some(namespace)]
+        .map(|namespace| Concern {
+            of: Arc::clone(&of),
             key: ObjectKey::new(namespace, &owner.name),
         })
-    });
-    concerns.into_iter().flatten().collect()
+        .into()
 }

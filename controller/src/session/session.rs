@@ -4,6 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt as _;
+use informer_runtime::lister::ReadsCaches;
+use informer_runtime::{GenericInformer, Object, SharedInformerFactory};
 use k8s_openapi::NamespaceResourceScope;
 use kube::Api;
 use tokio::time::{Instant, timeout};
@@ -11,13 +13,9 @@ use tokio::time::{Instant, timeout};
 use super::api::SessionApi;
 use super::error::SessionError;
 use super::need::unseen;
-use super::shared::Shared;
+use super::shared::{Look, SessionShared};
 use super::view::View;
 use super::write::OwnWrite;
-use crate::factory::SharedInformerFactory;
-use crate::lister::ReadsCaches;
-use crate::object::Object;
-use crate::shared_informer::GenericInformer;
 
 /// Time for which a read waits, and for which a key is held back.
 const WITHIN: Duration = Duration::from_secs(5);
@@ -40,7 +38,7 @@ const WITHIN: Duration = Duration::from_secs(5);
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
 /// use informer::{Session, SharedInformerFactory};
 /// use k8s_openapi::api::core::v1::ConfigMap;
 ///
@@ -61,7 +59,7 @@ const WITHIN: Duration = Duration::from_secs(5);
 /// ```
 #[derive(Debug, Clone)]
 pub struct Session {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<SessionShared>,
     pub(super) within: Duration,
 }
 
@@ -77,7 +75,7 @@ impl Session {
     pub fn new(factory: &SharedInformerFactory) -> Self {
         factory.list_consistently();
         Self {
-            shared: Arc::new(Shared::new(factory)),
+            shared: Arc::new(SessionShared::new(factory)),
             within: WITHIN,
         }
     }
@@ -147,17 +145,18 @@ impl Session {
         let began = Instant::now();
         while let Some(cache) = self.shared.unlisted(reader) {
             let left = self.within.saturating_sub(began.elapsed());
-            let listed = timeout(left, cache.wait_for_list()).await;
-            listed.unwrap_or_else(|_| Err(cache.not_listed(self.within)))?;
+            timeout(left, cache.wait_for_list())
+                .await
+                .unwrap_or_else(|_| Err(cache.not_listed(self.within)))?;
         }
         let left = self.within.saturating_sub(began.elapsed());
-        let look = || self.shared.needs_of(reader).map(|(needs, _)| needs);
-        self.shared.show(left, look).await?;
+        let needs = || self.shared.look(reader).map(|look| look.needs);
+        self.shared.show(left, needs).await?;
         // Writes of other tasks since then are not waited for.
-        let (_, left_out) = self.shared.needs_of(reader)?;
-        if let Some(shown) = reader.catch_up() {
-            let shown = timeout(self.within, shown).await;
-            caught_up(shown.ok(), self.within)?;
+        let Look { left_out, .. } = self.shared.look(reader)?;
+        if let Some(caught_up) = reader.catch_up() {
+            let end = timeout(self.within, caught_up).await;
+            shown_at(end.ok(), self.within)?;
         }
         Ok(View { reader, left_out })
     }
@@ -175,12 +174,12 @@ impl Session {
         if let Some(cache) = self.shared.unlisted(reader) {
             return Err(cache.not_listed(Duration::ZERO));
         }
-        let (needs, left_out) = self.shared.needs_of(reader)?;
+        let Look { needs, left_out } = self.shared.look(reader)?;
         if !needs.is_empty() {
             return Err(unseen(&needs, Duration::ZERO));
         }
-        if let Some(shown) = reader.catch_up() {
-            caught_up(shown.now_or_never(), Duration::ZERO)?;
+        if let Some(caught_up) = reader.catch_up() {
+            shown_at(caught_up.now_or_never(), Duration::ZERO)?;
         }
         Ok(View { reader, left_out })
     }
@@ -193,7 +192,7 @@ impl Session {
 }
 
 /// Checks the end of a wait for a reader that copies its caches.
-fn caught_up(shown: Option<Result<(), Arc<str>>>, after: Duration) -> Result<(), SessionError> {
-    let shown = shown.ok_or_else(|| unseen(&[], after))?;
-    shown.map_err(|informer| SessionError::Stopped { informer })
+fn shown_at(end: Option<Result<(), Arc<str>>>, after: Duration) -> Result<(), SessionError> {
+    end.ok_or_else(|| unseen(&[], after))?
+        .map_err(|informer| SessionError::Stopped { informer })
 }

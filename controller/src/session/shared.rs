@@ -1,4 +1,4 @@
-//! [`Shared`]: state that the handles of a session share.
+//! [`SessionShared`]: state that the handles of a session share.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,6 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use foldhash::HashMap;
+use informer_runtime::engine::store_of;
+use informer_runtime::lister::{CacheId, ReadsCaches};
+use informer_runtime::{GenericInformer, ResourceVersion, SharedInformerFactory, Uid};
 use kube::Client;
 use serde_json::Value;
 use tokio::sync::Semaphore;
@@ -16,24 +19,19 @@ use super::cache::{Cache, Content};
 use super::error::SessionError;
 use super::need::Need;
 use super::notes::{Note, Sight};
-use super::question::{Answer, Question};
-use super::state::{Before, State};
+use super::question::{Question, ServerAnswer};
+use super::state::{Before, SessionState};
 use super::write::{Concern, OwnWrite};
 use crate::base::sync::Mutex;
-use crate::engine::store_of;
-use crate::factory::SharedInformerFactory;
-use crate::lister::{CacheId, ReadsCaches};
-use crate::object::{ResourceVersion, Uid};
-use crate::shared_informer::GenericInformer;
 
 /// Time for which a write is not asked for after the server has refused to tell its outcome.
 const GIVEN_UP: Duration = Duration::from_secs(60);
 
 /// State that the clones of a session share.
-pub(super) struct Shared {
+pub(super) struct SessionShared {
     pub(super) client: Client,
     factory: Box<dyn Fn() -> Option<SharedInformerFactory> + Send + Sync>,
-    state: Mutex<State>,
+    state: Mutex<SessionState>,
     /// Number of notes. Written under the lock of the state, after each change of the notes.
     pending: AtomicUsize,
     /// Permit to ask the server.
@@ -50,14 +48,23 @@ pub(super) enum Written<'a> {
     Unknown,
 }
 
-// === impl Shared ===
+/// Writes of a session in the place of a reader.
+#[derive(Default)]
+pub(super) struct Look {
+    /// Writes that the reader's caches have to show, oldest first.
+    pub(super) needs: Vec<Need>,
+    /// Writes that the reader's caches leave out.
+    pub(super) left_out: Vec<OwnWrite>,
+}
 
-impl Shared {
+// === impl SessionShared ===
+
+impl SessionShared {
     pub(super) fn new(factory: &SharedInformerFactory) -> Self {
         Self {
             client: factory.client().clone(),
             factory: Box::new(factory.weak()),
-            state: Mutex::new(State::default()),
+            state: Mutex::new(SessionState::default()),
             pending: AtomicUsize::new(0),
             asking: Semaphore::new(1),
         }
@@ -76,16 +83,26 @@ impl Shared {
     }
 
     /// Takes over the informers of the factory.
-    fn refresh(&self, state: &mut State) {
+    fn refresh(&self, state: &mut SessionState) {
         let factory = (self.factory)();
-        let informers = factory.iter().flat_map(SharedInformerFactory::informers);
-        let informers = informers.chain(state.added.values().cloned());
-        let caches = informers.map(|informer| {
-            let id = CacheId::from(&store_of(&informer));
-            let known = state.caches.get(&id).cloned();
-            (id, known.unwrap_or_else(|| Arc::new(Cache::new(informer))))
-        });
-        state.caches = caches.collect();
+        state.caches = factory
+            .iter()
+            .flat_map(SharedInformerFactory::informers)
+            .chain(state.added.values().cloned())
+            .map(|informer| {
+                let id = CacheId::from(&store_of(&informer));
+                let known = state.caches.get(&id).cloned();
+                (id, known.unwrap_or_else(|| Arc::new(Cache::new(informer))))
+            })
+            .collect();
+    }
+
+    /// Returns a cache of a reader; `None` if its informer is unknown to the session.
+    fn cache(&self, state: &mut SessionState, id: CacheId) -> Option<Arc<Cache>> {
+        if !state.caches.contains_key(&id) {
+            self.refresh(state);
+        }
+        state.caches.get(&id).cloned()
     }
 
     // --- writes ---
@@ -114,14 +131,14 @@ impl Shared {
             Written::Object(json) if is_selected => Some(json()),
             Written::Object(_) | Written::Unchanged | Written::Unknown => None,
         };
-        let content = match (&object, written) {
-            (Some(object), _) => Content::Object(object),
-            (None, Written::Unchanged) => Content::Unchanged,
-            (None, Written::Object(_) | Written::Unknown) => Content::Unknown,
+        let content = match written {
+            Written::Object(_) => object.as_ref().map_or(Content::Unknown, Content::Object),
+            Written::Unchanged => Content::Unchanged,
+            Written::Unknown => Content::Unknown,
         };
         let mut state = self.state.lock();
         state.leave_out(&mut note, content);
-        State::compare_with_write(&mut note, before);
+        SessionState::compare_with_write(&mut note, before);
         if state.is_seen(&note) {
             return;
         }
@@ -136,9 +153,12 @@ impl Shared {
     /// Returns the writes that some cache has to show, oldest first.
     pub(super) fn unseen(&self) -> Vec<OwnWrite> {
         let state = self.state.lock();
-        let notes = state.notes.all();
-        let unseen = notes.filter(|(number, note)| state.needs(*number, note).next().is_some());
-        unseen.map(|(_, note)| note.write.clone()).collect()
+        state
+            .notes
+            .all()
+            .filter(|(number, note)| state.is_awaited(*number, note))
+            .map(|(_, note)| note.write.clone())
+            .collect()
     }
 
     /// Returns the writes that caches have to show before an object is reconciled.
@@ -147,10 +167,13 @@ impl Shared {
             return Vec::new();
         }
         let mut state = self.state.lock();
-        let notes = state.notes.concerning(concerns);
-        let notes: BTreeMap<u64, &Arc<Note>> = notes.chain(state.notes.folded()).collect();
-        let unseen = notes.iter();
-        let needs = unseen
+        let notes: BTreeMap<u64, &Arc<Note>> = state
+            .notes
+            .concerning(concerns)
+            .chain(state.notes.folded())
+            .collect();
+        let needs = notes
+            .iter()
             .flat_map(|(number, note)| state.needs(*number, note))
             .collect();
         let numbers: Vec<u64> = notes.into_keys().collect();
@@ -163,17 +186,13 @@ impl Shared {
         self.pending.load(Ordering::Acquire) > 0
     }
 
-    /// Returns the writes that the reader's caches have to show, and those that they leave out.
-    pub(super) fn needs_of<R: ReadsCaches + ?Sized>(
-        &self,
-        reader: &R,
-    ) -> Result<(Vec<Need>, Vec<OwnWrite>), SessionError> {
+    /// Returns the writes that concern a reader.
+    pub(super) fn look<R: ReadsCaches + ?Sized>(&self, reader: &R) -> Result<Look, SessionError> {
         if !self.has_notes() {
-            return Ok(Default::default());
+            return Ok(Look::default());
         }
-        let needs = self.look(reader);
         // A `ReferencedCache` may have released a watch during the call.
-        needs.or_else(|_| self.look(reader))
+        self.try_look(reader).or_else(|_| self.try_look(reader))
     }
 
     /// Returns a cache of the reader that has no first list.
@@ -181,30 +200,22 @@ impl Shared {
         let mut state = self.state.lock();
         let mut unlisted = None;
         reader.visit_caches(&mut |id, _| {
-            if !state.caches.contains_key(&id) {
-                self.refresh(&mut state);
+            let cache = self.cache(&mut state, id);
+            if unlisted.is_none() {
+                unlisted = cache.filter(|cache| !cache.is_listed());
             }
-            let cache = state.caches.get(&id);
-            unlisted = unlisted
-                .take()
-                .or_else(|| cache.filter(|cache| !cache.is_listed()).cloned());
         });
         unlisted
     }
 
-    fn look<R: ReadsCaches + ?Sized>(
-        &self,
-        reader: &R,
-    ) -> Result<(Vec<Need>, Vec<OwnWrite>), SessionError> {
+    fn try_look<R: ReadsCaches + ?Sized>(&self, reader: &R) -> Result<Look, SessionError> {
         let mut state = self.state.lock();
-        let (mut needs, mut left_out) = (Vec::new(), Vec::new());
-        let (mut seen, mut found) = (Vec::new(), Ok(()));
+        let mut look = Look::default();
+        let mut seen = Vec::new();
+        let mut is_foreign = false;
         reader.visit_caches(&mut |id, namespace| {
-            if !state.caches.contains_key(&id) {
-                self.refresh(&mut state);
-            }
-            let Some(cache) = state.caches.get(&id) else {
-                found = Err(SessionError::Foreign);
+            let Some(cache) = self.cache(&mut state, id) else {
+                is_foreign = true;
                 return;
             };
             for (number, note) in state.notes.of_place(&cache.resource, namespace) {
@@ -214,16 +225,20 @@ impl Shared {
                 match cache.sight(note) {
                     Sight::Seen => seen.push(number),
                     Sight::Clear => {}
-                    Sight::LeftOut | Sight::Unable => left_out.push(note.write.clone()),
+                    Sight::LeftOut | Sight::Unable => look.left_out.push(note.write.clone()),
                     Sight::Missing | Sight::Incomparable => {
-                        needs.push(Need::new(number, note, cache, state.answers));
+                        look.needs
+                            .push(Need::new(number, note, &cache, state.answers));
                     }
                 }
             }
         });
         self.drop_of(&mut state, seen);
-        needs.sort_by_key(|need| need.number);
-        found.map(|()| (needs, left_out))
+        if is_foreign {
+            return Err(SessionError::Foreign);
+        }
+        look.needs.sort_by_key(|need| need.number);
+        Ok(look)
     }
 
     /// Drops those of these notes that all caches show.
@@ -231,7 +246,7 @@ impl Shared {
         self.drop_of(&mut self.state.lock(), numbers);
     }
 
-    fn drop_of(&self, state: &mut State, numbers: impl IntoIterator<Item = u64>) {
+    fn drop_of(&self, state: &mut SessionState, numbers: impl IntoIterator<Item = u64>) {
         for number in numbers {
             let note = state.notes.get(number);
             if note.is_some_and(|note| state.is_seen(note)) {
@@ -241,7 +256,7 @@ impl Shared {
         self.count(state);
     }
 
-    fn count(&self, state: &State) {
+    fn count(&self, state: &SessionState) {
         self.pending.store(state.notes.len(), Ordering::Release);
     }
 
@@ -267,7 +282,7 @@ impl Shared {
     pub(super) fn learn(
         &self,
         question: &Question,
-        answer: Answer,
+        answer: ServerAnswer,
         before: &HashMap<u64, Vec<Before>>,
     ) {
         let mut state = self.state.lock();
@@ -282,27 +297,13 @@ impl Shared {
     }
 }
 
-#[cfg(test)]
-impl Shared {
-    /// Returns the notes, each with what the caches show of it.
-    pub(super) fn notes(&self) -> Vec<String> {
-        let state = self.state.lock();
-        let sights = |note: &Note| -> Vec<Sight> {
-            let caches = state.caches_of(&note.write);
-            caches.map(|cache| cache.sight(note)).collect()
-        };
-        let notes = state.notes.all();
-        notes
-            .map(|(_, note)| {
-                let Note { write, target, .. } = &**note;
-                format!("{write}: {target:?} {:?} {:?}", sights(note), note.ahead)
-            })
-            .collect()
+impl fmt::Debug for SessionShared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SessionShared")
+            .field(&self.unseen())
+            .finish()
     }
 }
 
-impl fmt::Debug for Shared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Shared").field(&self.unseen()).finish()
-    }
-}
+#[cfg(test)]
+mod tests;

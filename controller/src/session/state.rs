@@ -1,29 +1,27 @@
-//! [`State`]: the caches of a session, and its notes. Decides which cache has to show which write.
+//! [`SessionState`]: the caches of a session, and its notes. Decides which cache has to show which write.
 
 use std::sync::Arc;
 
 use foldhash::HashMap;
+use informer_runtime::engine::reaches;
+use informer_runtime::lister::CacheId;
+use informer_runtime::{Entry, GenericInformer, ObjectKey, ResourceVersion, Uid};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::cache::{Cache, Content, Selected};
+use super::cache::{Cache, Content};
 use super::need::Need;
-use super::notes::{Found, MOST, Note, Notes, Resolved, Sight, Target};
-use super::question::{Answer, Listing, Question};
+use super::notes::{Found, MOST, Note, NoteTarget, Notes, Resolved, Selected, Sight};
+use super::question::{Listing, Question, ServerAnswer};
 use super::write::OwnWrite;
-use crate::engine::reaches;
-use crate::lister::CacheId;
-use crate::object::{ResourceVersion, Uid};
-use crate::shared_informer::GenericInformer;
-use crate::storage::Entry;
 
 /// Number of writes of a resource whose outcome is open up to which the server is asked for each of their
 /// objects. Of more, it is asked for all objects of the place.
 const QUESTIONS: usize = 8;
 
 #[derive(Default)]
-pub(super) struct State {
+pub(super) struct SessionState {
     pub(super) caches: HashMap<CacheId, Arc<Cache>>,
     /// Informers that are not of the factory.
     pub(super) added: HashMap<CacheId, GenericInformer>,
@@ -41,34 +39,22 @@ pub(super) struct Before {
     object: Option<ResourceVersion>,
 }
 
-// === impl State ===
+// === impl SessionState ===
 
-impl State {
+impl SessionState {
     /// Returns the caches that a write may concern.
     pub(super) fn caches_of(&self, write: &OwnWrite) -> impl Iterator<Item = &Arc<Cache>> {
-        let caches = self.caches.values();
-        caches.filter(move |cache| cache.follows(write))
+        self.caches
+            .values()
+            .filter(move |cache| cache.follows(write))
     }
 
     /// Returns what the caches have before a request.
     pub(super) fn before(&self, write: &OwnWrite) -> Vec<Before> {
         let key = write.key();
-        let caches = self.caches_of(write);
-        let before = caches.map(|cache| {
-            let snapshot = cache.store.snapshot();
-            let key = key.as_ref();
-            let entry = key.and_then(|key| snapshot.entry(key));
-            let undecodable = key.and_then(|key| snapshot.undecodable(key));
-            let object = undecodable.map(|object| &object.resource_version);
-            let object = object.or(entry.map(|entry| &entry.resource_version));
-            Before {
-                cache: Arc::clone(cache),
-                version: snapshot.version_of(&write.namespace).clone(),
-                object: object.cloned(),
-                entry: entry.cloned(),
-            }
-        });
-        before.collect()
+        self.caches_of(write)
+            .map(|cache| Before::of(cache, &write.namespace, key.as_ref()))
+            .collect()
     }
 
     /// Returns the uid of an object, with the version of the latest write that is noted, or of a cache
@@ -79,11 +65,15 @@ impl State {
         before: &[Before],
     ) -> Option<(Uid, ResourceVersion)> {
         let own = write.concern()?;
-        let noted = self.notes.concerning([&own]);
-        let noted = noted.map(|(_, note)| (&note.write.uid, &note.write.resource_version));
-        let noted = noted.filter(|(_, version)| version.is_exact());
-        let seen = before.iter().filter_map(|before| before.entry.as_ref());
-        seen.map(|entry| (&entry.uid, &entry.resource_version))
+        let noted = self
+            .notes
+            .concerning([&own])
+            .map(|(_, note)| (&note.write.uid, &note.write.resource_version))
+            .filter(|(_, version)| version.is_exact());
+        before
+            .iter()
+            .filter_map(|before| before.entry.as_ref())
+            .map(|entry| (&entry.uid, &entry.resource_version))
             .chain(noted)
             .filter_map(|(uid, version)| Some((uid.clone()?, version.clone())))
             .last()
@@ -91,46 +81,55 @@ impl State {
 
     /// Reports whether all caches that the write concerns show it.
     pub(super) fn is_seen(&self, note: &Note) -> bool {
-        let mut caches = self.caches_of(&note.write);
-        caches.all(|cache| cache.sight(note) == Sight::Seen)
+        self.caches_of(&note.write)
+            .all(|cache| cache.sight(note) == Sight::Seen)
     }
 
     /// Returns the caches that have to show a write, and can.
     pub(super) fn needs(&self, number: u64, note: &Arc<Note>) -> impl Iterator<Item = Need> {
-        let blocked = self.caches_of(&note.write).filter(|cache| {
-            let informer = &cache.informer;
-            informer.has_started() && !informer.is_stopped() && cache.awaits(note)
-        });
-        blocked.map(move |cache| Need::new(number, note, cache, self.answers))
+        self.caches_of(&note.write)
+            .filter(|cache| {
+                let informer = &cache.informer;
+                informer.has_started() && !informer.is_stopped() && cache.awaits(note)
+            })
+            .map(move |cache| Need::new(number, note, cache, self.answers))
+    }
+
+    /// Reports whether some cache has to show a write, and can.
+    pub(super) fn is_awaited(&self, number: u64, note: &Arc<Note>) -> bool {
+        self.needs(number, note).next().is_some()
     }
 
     /// Notes the caches that have no event of the write, because the object is outside of their
     /// selectors or scope.
     pub(super) fn leave_out(&self, note: &mut Note, content: Content<'_>) {
         let caches: Vec<_> = self.caches_of(&note.write).cloned().collect();
-        (note.left_out, note.exits, note.unsure) = Default::default();
+        note.left_out.clear();
+        note.exits.clear();
+        note.unsure.clear();
         for cache in caches {
             let earlier = self.awaited(note, &cache);
-            let selected = if earlier.is_empty() || !matches!(content, Content::Unchanged) {
-                cache.selects(note, content)
-            } else if exit_of(&earlier, &cache).is_some() {
-                // The object is as the earlier write made it.
-                Selected::No
-            } else {
-                Selected::Yes
+            let selected = match content {
+                // The object is as the earlier writes made it.
+                Content::Unchanged if !earlier.is_empty() => None,
+                Content::Unchanged | Content::Object(_) | Content::Unknown => {
+                    Some(cache.selects(note, content))
+                }
             };
-            select(note, &cache, selected, &earlier);
+            note.set_place(cache.number, note.place(cache.number, selected, &earlier));
         }
     }
 
     /// Returns the earlier writes of the object that a cache has still to show.
     fn awaited(&self, note: &Note, cache: &Cache) -> Vec<Arc<Note>> {
-        let own = note.write.concern();
-        let earlier = self.notes.concerning(&own).map(|(_, earlier)| earlier);
-        // Another object with its name has events of its own.
-        let earlier = earlier.filter(|earlier| note.may_be(earlier.write.uid.as_ref()));
-        let awaited = earlier.filter(|earlier| cache.sight(earlier) == Sight::Missing);
-        awaited.cloned().collect()
+        self.notes
+            .concerning(&note.write.concern())
+            .map(|(_, earlier)| earlier)
+            // Another object with its name has events of its own.
+            .filter(|earlier| note.may_be(earlier.write.uid.as_ref()))
+            .filter(|earlier| cache.sight(earlier) == Sight::Missing)
+            .cloned()
+            .collect()
     }
 
     /// Notes the caches that had reached the version of a write before it was sent, although the write
@@ -138,13 +137,15 @@ impl State {
     pub(super) fn compare_with_write(note: &mut Note, before: &[Before]) {
         let version = note.write.resource_version.clone();
         let selects = |number| note.exit(number).is_none() && !note.unsure.contains(&number);
-        let is_lost = |before: &&Before| {
-            note.target == Target::Version
-                && selects(before.cache.number)
-                && before.contradicts(&version)
-        };
-        let lost = before.iter().filter(is_lost);
-        note.ahead = lost.map(Before::reached).collect();
+        note.ahead = before
+            .iter()
+            .filter(|before| {
+                note.target == NoteTarget::Version
+                    && selects(before.cache.number)
+                    && before.contradicts(&version)
+            })
+            .map(Before::reached)
+            .collect();
     }
 
     /// Notes the caches that were ahead of the server, or had reached another state of the object.
@@ -161,8 +162,7 @@ impl State {
             }
             None => before.object.is_some() && !before.version.is_older_than(&found.bound),
         };
-        let lost = before.iter().filter(is_lost);
-        note.ahead = lost.map(Before::reached).collect();
+        note.ahead = before.iter().filter(is_lost).map(Before::reached).collect();
     }
 
     // --- questions ---
@@ -174,35 +174,36 @@ impl State {
         if !need.cache.awaits(note) || note.answer > need.answers {
             return None;
         }
-        let is_open = |note: &Note| note.target == Target::Unknown;
+        let is_open = |note: &Note| note.target == NoteTarget::Unknown;
         if is_open(note) || doubts {
             let mut open = self.notes.of_url(&note.url, |number, other| {
-                is_open(other) || (doubts && self.needs(number, other).next().is_some())
+                is_open(other) || (doubts && self.is_awaited(number, other))
             });
-            let name = note.write.name.clone().filter(|_| open.len() <= QUESTIONS);
-            if name.is_some() {
+            let mut name = None;
+            if open.len() <= QUESTIONS && note.write.name.is_some() {
+                name.clone_from(&note.write.name);
                 open = vec![need.number];
             }
             let url = Arc::clone(&note.url);
             return Some(Question::Objects { url, name, open });
         }
-        let name = note.write.name.clone()?;
-        note.unsure
-            .contains(&need.cache.number)
-            .then(|| Question::Selection {
-                number: need.number,
-                url: Arc::clone(&note.url),
-                name,
-                cache: Arc::clone(&need.cache),
-            })
+        if !note.unsure.contains(&need.cache.number) {
+            return None;
+        }
+        Some(Question::Selection {
+            number: need.number,
+            url: Arc::clone(&note.url),
+            name: note.write.name.clone()?,
+            cache: Arc::clone(&need.cache),
+        })
     }
 
     /// Returns what the caches have of the writes of a question before it is asked.
     pub(super) fn before_question(&self, question: &Question) -> HashMap<u64, Vec<Before>> {
-        let notes = question.numbers().iter();
-        let notes = notes.filter_map(|number| Some((*number, self.notes.get(*number)?)));
-        notes
-            .map(|(number, note)| (number, self.before(&note.write)))
+        question
+            .numbers()
+            .iter()
+            .filter_map(|number| Some((*number, self.before(&self.notes.get(*number)?.write))))
             .collect()
     }
 
@@ -210,30 +211,30 @@ impl State {
     pub(super) fn learn(
         &mut self,
         question: &Question,
-        answer: Answer,
+        answer: ServerAnswer,
         before: &HashMap<u64, Vec<Before>>,
     ) {
         self.answers += 1;
         let before_of = |number: &u64| before.get(number).map(Vec::as_slice).unwrap_or_default();
         match (question, answer) {
-            (Question::Selection { number, cache, .. }, Answer::Selection(is_selected)) => {
-                let Some(note) = self.notes.remove(*number) else {
+            (Question::Selection { number, cache, .. }, ServerAnswer::Selection(is_selected)) => {
+                let Some(mut note) = self.notes.take(*number) else {
                     return;
                 };
-                let mut note = Arc::unwrap_or_clone(note);
                 note.unsure.retain(|unsure| *unsure != cache.number);
                 if !is_selected {
                     let earlier = self.awaited(&note, cache);
-                    select(&mut note, cache, Selected::No, &earlier);
+                    let place = note.place(cache.number, Some(Selected::No), &earlier);
+                    note.set_place(cache.number, place);
                 }
                 self.notes.put(*number, note);
             }
-            (Question::Objects { open, .. }, Answer::Object(found, object)) => {
+            (Question::Objects { open, .. }, ServerAnswer::Object(found, object)) => {
                 for number in open {
                     self.resolve(*number, &found, object.as_ref(), before_of(number));
                 }
             }
-            (Question::Objects { open, .. }, Answer::Place(listing)) => {
+            (Question::Objects { open, .. }, ServerAnswer::Place(listing)) => {
                 for number in open {
                     self.resolve_from(*number, &listing, before_of(number));
                 }
@@ -270,7 +271,7 @@ impl State {
             }
             let (version, uid) = version_of(meta);
             let mut candidate = note.of_object(key, uid, version);
-            candidate.target = Target::Version;
+            candidate.target = NoteTarget::Version;
             let content = json!({ "metadata": meta });
             self.leave_out(&mut candidate, Content::Object(&content));
             if !self.is_seen(&candidate) {
@@ -282,10 +283,9 @@ impl State {
     /// Applies the server's state to a write. `object` is the content as the write, or a later one, has
     /// made it.
     fn resolve(&mut self, number: u64, found: &Found, object: Option<&Value>, before: &[Before]) {
-        let Some(note) = self.notes.remove(number) else {
+        let Some(mut note) = self.notes.take(number) else {
             return;
         };
-        let mut note = Arc::unwrap_or_clone(note);
         let content = object.map_or(Content::Unchanged, Content::Object);
         match note.resolve(found) {
             Resolved::Done => return,
@@ -301,16 +301,16 @@ impl State {
     pub(super) fn give_up(&mut self, numbers: &[u64], until: Instant) -> Vec<OwnWrite> {
         let mut given_up = Vec::new();
         for number in numbers {
-            let open = self.notes.get(*number);
-            let open = open.filter(|note| note.target == Target::Unknown);
-            let Some(mut note) = open.map(|note| Note::clone(note)) else {
+            let is_open = |note: &Arc<Note>| note.target == NoteTarget::Unknown;
+            if !self.notes.get(*number).is_some_and(is_open) {
                 continue;
-            };
-            if note.given_up.replace(until).is_none() {
-                given_up.push(note.write.clone());
             }
-            self.notes.remove(*number);
-            self.notes.put(*number, note);
+            if let Some(mut note) = self.notes.take(*number) {
+                if note.given_up.replace(until).is_none() {
+                    given_up.push(note.write.clone());
+                }
+                self.notes.put(*number, note);
+            }
         }
         given_up
     }
@@ -320,9 +320,13 @@ impl State {
         if self.notes.len() < MOST {
             return;
         }
-        let idle = |(number, note): &(u64, &Arc<Note>)| self.needs(*number, note).next().is_none();
-        let idle = self.notes.all().filter(idle).map(|(number, _)| number);
-        let idle: Vec<u64> = idle.take(MOST / 2).collect();
+        let idle: Vec<u64> = self
+            .notes
+            .all()
+            .filter(|(number, note)| !self.is_awaited(*number, note))
+            .map(|(number, _)| number)
+            .take(MOST / 2)
+            .collect();
         for number in idle {
             self.notes.fold(number);
         }
@@ -332,6 +336,21 @@ impl State {
 // === impl Before ===
 
 impl Before {
+    fn of(cache: &Arc<Cache>, namespace: &str, key: Option<&ObjectKey>) -> Self {
+        let snapshot = cache.store.snapshot();
+        let entry = key.and_then(|key| snapshot.entry(key));
+        let undecodable = key.and_then(|key| snapshot.undecodable(key));
+        let object = undecodable
+            .map(|object| &object.resource_version)
+            .or(entry.map(|entry| &entry.resource_version));
+        Self {
+            cache: Arc::clone(cache),
+            version: snapshot.version_of(namespace).clone(),
+            object: object.cloned(),
+            entry: entry.cloned(),
+        }
+    }
+
     /// Reports whether the cache had reached a version of the object, but with another state of it.
     fn contradicts(&self, version: &ResourceVersion) -> bool {
         reaches(&self.version, version) == Some(true) && self.object.as_ref() != Some(version)
@@ -341,27 +360,6 @@ impl Before {
     fn reached(&self) -> (u64, ResourceVersion) {
         (self.cache.number, self.version.clone())
     }
-}
-
-/// Notes whether a cache selects the object. A cache that will show an earlier write will also show that
-/// the object leaves it, but nothing that happens after that.
-fn select(note: &mut Note, cache: &Cache, selected: Selected, earlier: &[Arc<Note>]) {
-    match selected {
-        Selected::Yes => {}
-        Selected::Unsure => note.unsure.push(cache.number),
-        Selected::No if earlier.is_empty() => note.left_out.push(cache.number),
-        Selected::No if note.target == Target::Unknown => {}
-        Selected::No => {
-            let exit = exit_of(earlier, cache).unwrap_or(&note.write.resource_version);
-            note.exits.push((cache.number, exit.clone()));
-        }
-    }
-}
-
-fn exit_of<'n>(earlier: &'n [Arc<Note>], cache: &Cache) -> Option<&'n ResourceVersion> {
-    earlier
-        .iter()
-        .find_map(|earlier| earlier.exit(cache.number))
 }
 
 fn version_of(meta: &ObjectMeta) -> (ResourceVersion, Option<Uid>) {

@@ -8,7 +8,7 @@ use super::write::OwnWrite;
 /// [`Session::read`](super::Session::read).
 ///
 /// Dereferences to the reader. A cache never goes back, so later reads show the writes as well. For
-/// several reads of one moment, take a [`snapshot`](crate::Lister::snapshot).
+/// several reads of one moment, take a [`snapshot`](informer_runtime::Lister::snapshot).
 #[derive(Debug)]
 pub struct View<'r, R: ?Sized> {
     pub(super) reader: &'r R,

@@ -11,19 +11,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::engine::Chain;
 use tokio::task::yield_now;
 use tokio::time::timeout;
 use tracing::warn;
 
 use super::error::SessionError;
 use super::need::{Need, unseen};
-use super::notes::Target;
-use super::shared::Shared;
-use crate::engine::Chain;
+use super::notes::NoteTarget;
+use super::shared::SessionShared;
 
-// === impl Shared ===
+// === impl SessionShared ===
 
-impl Shared {
+impl SessionShared {
     /// Waits until caches show the writes that `look` returns. Looks again after the server was asked.
     pub(super) async fn show(
         &self,
@@ -34,9 +34,12 @@ impl Shared {
         if needs.is_empty() {
             return Ok(());
         }
-        let refused = needs.iter().filter(|need| need.is_refused());
-        let refused: Vec<u64> = refused.map(|need| need.cache.number).collect();
-        let shown = timeout(within, async {
+        let refused: Vec<u64> = needs
+            .iter()
+            .filter(|need| need.is_refused())
+            .map(|need| need.cache.number)
+            .collect();
+        let show = async {
             if self.ask(&needs, false).await? {
                 needs = look()?;
             }
@@ -46,10 +49,10 @@ impl Shared {
             self.ask(&needs, true).await?;
             needs = look()?;
             self.wait(&mut needs, &look).await
-        });
-        let shown = shown.await;
+        };
+        let end = timeout(within, show).await;
         self.drop_seen(needs.iter().map(|need| need.number));
-        if let Ok(shown) = shown {
+        if let Ok(shown) = end {
             return shown;
         }
         for need in &needs {
@@ -102,14 +105,13 @@ impl Shared {
             match question.ask(&self.client).await {
                 Ok(answer) => self.learn(&question, answer, &before),
                 Err(error) if is_refused(&error) && doubts => {
-                    let error = Chain(&error).to_string();
                     for write in self.give_up(&question) {
-                        warn!(%write, error, "the outcome of a write stays unknown: grant `list`");
+                        warn!(%write, error = %Chain(&error), "the outcome of a write stays unknown: grant `list`");
                     }
                 }
                 // The server may have just been started. It is asked again.
                 Err(error) if is_refused(&error) => {}
-                Err(source) if need.note.target == Target::Unknown => {
+                Err(source) if need.note.target == NoteTarget::Unknown => {
                     return Err(SessionError::Unknown {
                         write: Box::new(need.note.write.clone()),
                         source: Arc::new(source),

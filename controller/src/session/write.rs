@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::object::{ObjectKey, ResourceVersion, Uid};
+use informer_runtime::{ObjectKey, ResourceVersion, Uid};
+
+use crate::base::names::non_empty;
 
 /// Write of a session. Cheap to clone.
 #[derive(Clone)]
@@ -44,15 +46,14 @@ tokio::task_local! {
 impl OwnWrite {
     /// Returns the key of the object.
     pub(super) fn key(&self) -> Option<ObjectKey> {
-        let namespace = Some(&*self.namespace).filter(|namespace| !namespace.is_empty());
-        Some(ObjectKey::new(namespace, self.name.as_deref()?))
+        let name = self.name.as_deref()?;
+        Some(ObjectKey::new(non_empty(&self.namespace), name))
     }
 
     /// Returns the object as one that the write concerns.
     pub(super) fn concern(&self) -> Option<Concern> {
-        let of = Arc::clone(&self.resource);
         Some(Concern {
-            of,
+            of: Arc::clone(&self.resource),
             key: self.key()?,
         })
     }

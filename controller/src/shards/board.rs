@@ -27,7 +27,7 @@ pub(crate) struct Board {
 
 #[derive(Default)]
 struct Slots {
-    cached: BTreeMap<u16, Slot>,
+    cached: BTreeMap<u16, CachedSlice>,
     moves: Moves,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Moves {
 
 /// Slice that the caches have, or are about to have.
 #[derive(Default)]
-struct Slot {
+struct CachedSlice {
     /// `None` if the slice is not owned: keys wait.
     grant: Option<Grant>,
     /// Number of its opening, so that one that is closed and opened again is new; 0 before.
@@ -122,9 +122,12 @@ impl Board {
     /// closed after `since`.
     pub(crate) fn moves(&self, since: Moves) -> (Moves, BTreeSet<u16>, bool) {
         let slots = self.slots.lock();
-        let new = slots.cached.iter();
-        let new = new.filter(|(_, slot)| slot.number > since.opened);
-        let gained = new.map(|(slice, _)| *slice).collect();
+        let gained = slots
+            .cached
+            .iter()
+            .filter(|(_, slot)| slot.number > since.opened)
+            .map(|(slice, _)| *slice)
+            .collect();
         (slots.moves, gained, slots.moves.closed > since.closed)
     }
 

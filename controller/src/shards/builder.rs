@@ -10,12 +10,12 @@ use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
 
 use super::board::Board;
+use super::cached_slices::CachedSlices;
 use super::error::ShardsError;
-use super::handle::{Inner, Shards};
+use super::handle::{Membership, Shards};
 use super::names::Names;
 use super::run::Replica;
-use super::scope::Scope;
-use super::shared::Shared;
+use super::shared::ShardsShared;
 use super::slices::{MOST_SLICES, ShardBy};
 use super::status::ShardsStatus;
 use crate::base::request::within;
@@ -141,21 +141,24 @@ impl ShardsBuilder {
         let identity = terms.identity.as_str().into();
         let elector = LeaderElector::on(self.client, terms);
         check_list(&elector, &names).await?;
-        let acquired = Box::pin(elector.acquire()).await;
-        let leadership = acquired.map_err(|source| ShardsError::Lease {
-            name: names.group().to_owned(),
-            source: Box::new(source),
-        })?;
-        let shared = Arc::new(Shared {
+        let leadership =
+            Box::pin(elector.acquire())
+                .await
+                .map_err(|source| ShardsError::Lease {
+                    name: names.group().to_owned(),
+                    source: Box::new(source),
+                })?;
+        let shared = Arc::new(ShardsShared {
             board: Board::default(),
-            scope: Scope::new(self.by, self.slices),
+            cached: CachedSlices::new(self.by, self.slices),
             status: Mutex::new(ShardsStatus {
                 name: names.group().into(),
                 identity,
                 ..ShardsStatus::default()
             }),
         });
-        let (leaving, ended) = (CancellationToken::new(), CancellationToken::new());
+        let leaving = CancellationToken::new();
+        let ended = CancellationToken::new();
         let replica = Replica {
             shared: Arc::clone(&shared),
             elector,
@@ -171,7 +174,7 @@ impl ShardsBuilder {
         };
         task.spawn(run.in_current_span());
         Ok(Shards {
-            inner: Arc::new(Inner {
+            inner: Arc::new(Membership {
                 shared,
                 leaving,
                 ended,

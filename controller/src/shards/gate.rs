@@ -1,14 +1,14 @@
 //! [`ShardGate`]: lets a controller reconcile only the keys of slices that this replica owns.
 
-use std::collections::HashMap;
+use informer_runtime::engine;
+use informer_runtime::{GenericInformer, ObjectKey};
 
 use super::board::{Call, Moves, Turn};
 use super::handle::Shards;
 use crate::base::sync::Mutex;
-use crate::engine;
-use crate::object::ObjectKey;
-use crate::shared_informer::GenericInformer;
-use crate::workqueue::{Action, LOW_PRIORITY, Outcome, ReconcileReason, WorkQueue};
+use crate::workqueue::{
+    Action, HeldKeys, LOW_PRIORITY, Outcome, Reasons, ReconcileReason, WorkQueue,
+};
 
 /// Keys of a controller whose slices this replica owns, and those that wait until it does.
 pub(crate) struct ShardGate {
@@ -18,7 +18,7 @@ pub(crate) struct ShardGate {
     /// Moves of slices before the first key.
     before: Moves,
     /// Locked before the board, so that a change of the board finds each key that waits.
-    waiting: Mutex<HashMap<ObjectKey, (i32, ReconcileReason)>>,
+    waiting: Mutex<HeldKeys>,
 }
 
 // === impl ShardGate ===
@@ -44,30 +44,23 @@ impl ShardGate {
     ///
     /// Returns the outcome for a key that is not reconciled now: a key of another replica is dropped,
     /// and a key of a slice that the caches do not show completely yet returns to the queue later.
-    pub(crate) fn begin(
-        &self,
-        key: &ObjectKey,
-        reason: &ReconcileReason,
-        priority: i32,
-    ) -> Result<Call, Outcome> {
+    pub(crate) fn begin(&self, key: &ObjectKey, priority: i32) -> Result<Call, Outcome> {
         let slice = self.slice_of(key);
         let mut waiting = self.waiting.lock();
         match self.shards.board().begin(slice) {
             Turn::Run(call) => Ok(call),
             Turn::Foreign => Err(Outcome::Succeeded(Action::Done)),
             Turn::Wait => {
-                let waits = waiting.entry(key.clone());
-                let (known, _) = waits.or_insert((priority, reason.clone()));
-                *known = priority.max(*known);
+                waiting.hold(key, priority);
                 Err(Outcome::PutBack)
             }
         }
     }
 
     /// Returns a key to the queue, unless its slice is another replica's by now.
-    pub(crate) fn put_back(&self, key: ObjectKey, reason: ReconcileReason, priority: i32) {
+    pub(crate) fn put_back(&self, key: ObjectKey, priority: i32, reasons: Reasons) {
         if self.shards.board().has(self.slice_of(&key)) {
-            self.queue.return_item(key, priority, reason);
+            self.queue.add_prioritized(key, priority, reasons);
         }
     }
 
@@ -76,21 +69,16 @@ impl ShardGate {
     /// keys of slices that are given away or lost, and `forget` is called for them.
     pub(crate) async fn run(&self, forget: impl Fn(&ObjectKey)) {
         let board = self.shards.board();
-        let (mut changes, mut seen) = (board.changes(), self.before);
+        let mut changes = board.changes();
+        let mut seen = self.before;
         // What has changed before counts too.
         changes.mark_changed();
         // The sender belongs to the shards.
         while changes.changed().await.is_ok() {
-            let mut ready = Vec::new();
-            self.waiting.lock().retain(|key, waits| {
-                let still = board.waits(self.slice_of(key));
-                if !still {
-                    ready.push((key.clone(), waits.clone()));
-                }
-                still
-            });
-            for (key, (priority, reason)) in ready {
-                self.put_back(key, reason, priority);
+            let is_ready = |key: &_| !board.waits(self.slice_of(key));
+            let ready = self.waiting.lock().take(is_ready);
+            for (key, held) in ready {
+                self.put_back(key, held.priority, held.reasons);
             }
             let (moves, gained, has_lost) = board.moves(seen);
             seen = moves;
@@ -106,7 +94,7 @@ impl ShardGate {
                     .slice_of(&key)
                     .is_some_and(|slice| gained.contains(&slice))
                 {
-                    self.put_back(key, ReconcileReason::default(), LOW_PRIORITY);
+                    self.put_back(key, LOW_PRIORITY, ReconcileReason::default().into());
                 }
             }
         }
@@ -115,10 +103,10 @@ impl ShardGate {
     /// Returns the slice of a key; `None` if the uid decides, and the object is not in the cache: it is
     /// another replica's, or deleted.
     fn slice_of(&self, key: &ObjectKey) -> Option<u16> {
-        let scope = self.shards.scope();
-        scope.slice_of(key, None).or_else(|| {
+        let cached = self.shards.cached();
+        cached.slice_of(key, None).or_else(|| {
             let (entry, _) = engine::entry(&self.informer, key);
-            scope.slice_of(key, entry?.uid.as_ref())
+            cached.slice_of(key, entry?.uid.as_ref())
         })
     }
 }

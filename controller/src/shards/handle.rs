@@ -3,18 +3,18 @@
 use std::fmt;
 use std::sync::Arc;
 
+use informer_runtime::engine::{Covers, Partition};
+use informer_runtime::source::ListerWatcher;
+use informer_runtime::{ObjectKey, ResourceInfo, Uid};
 use kube::{Resource, ResourceExt as _};
 use tokio_util::sync::CancellationToken;
 
 use super::board::Board;
-use super::scope::Scope;
-use super::shared::Shared;
+use super::cached_slices::CachedSlices;
+use super::shared::ShardsShared;
 use super::source::ShardedSource;
 use super::status::ShardsStatus;
 use crate::base::sync::JoinSet;
-use crate::engine::{Covers, Partition};
-use crate::object::{ObjectKey, ResourceInfo, Uid};
-use crate::source::ListerWatcher;
 
 /// Membership of this process in a group of replicas that share the work of a controller. See the
 /// [module](super).
@@ -24,11 +24,11 @@ use crate::source::ListerWatcher;
 /// after the lease duration.
 #[derive(Clone)]
 pub struct Shards {
-    pub(super) inner: Arc<Inner>,
+    pub(super) inner: Arc<Membership>,
 }
 
-pub(super) struct Inner {
-    pub(super) shared: Arc<Shared>,
+pub(super) struct Membership {
+    pub(super) shared: Arc<ShardsShared>,
     pub(super) leaving: CancellationToken,
     pub(super) ended: CancellationToken,
     /// Task that takes part in the protocol; ends with this value.
@@ -56,7 +56,7 @@ impl Shards {
     #[must_use]
     pub fn status(&self) -> ShardsStatus {
         let mut status = self.inner.shared.status.lock().clone();
-        status.is_ignored = self.scope().is_ignored();
+        status.is_ignored = self.cached().is_ignored();
         status
     }
 
@@ -68,10 +68,9 @@ impl Shards {
     /// the slice's lease.
     #[must_use]
     pub fn fence<K: Resource>(&self, object: &K) -> Option<i32> {
-        let (namespace, name) = (object.namespace(), object.name_any());
-        let key = ObjectKey::new(namespace.as_deref(), &name);
+        let key = ObjectKey::new(object.namespace().as_deref(), &object.name_any());
         let uid = object.uid().map(|uid| Uid::from(uid.as_str()));
-        let slice = self.scope().slice_of(&key, uid.as_ref())?;
+        let slice = self.cached().slice_of(&key, uid.as_ref())?;
         self.board().fence(slice)
     }
 
@@ -87,15 +86,15 @@ impl Shards {
         &self.inner.shared.board
     }
 
-    pub(super) fn scope(&self) -> &Arc<Scope> {
-        &self.inner.shared.scope
+    pub(super) fn cached(&self) -> &Arc<CachedSlices> {
+        &self.inner.shared.cached
     }
 }
 
 impl Partition for Shards {
     fn keeps(&self) -> Covers {
-        let owned = self.scope().tenures();
-        self.scope()
+        let owned = self.cached().tenures();
+        self.cached()
             .covers(move |slice| owned.borrow().contains_key(&slice))
     }
 
@@ -104,7 +103,7 @@ impl Partition for Shards {
         resource: &ResourceInfo,
         inner: Arc<dyn ListerWatcher>,
     ) -> Arc<dyn ListerWatcher> {
-        Arc::new(ShardedSource(self.scope().add(resource, inner)))
+        Arc::new(ShardedSource(self.cached().add(resource, inner)))
     }
 }
 

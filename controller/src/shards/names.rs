@@ -26,13 +26,13 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn new(group: &str, by: ShardBy, count: u16) -> Self {
-        let by = match by {
+        let field = match by {
             ShardBy::Namespace => "namespace",
             ShardBy::Uid => "uid",
         };
         Self {
             group: group.to_owned(),
-            layout: format!("{count}-by-{by}"),
+            layout: format!("{count}-by-{field}"),
             count,
         }
     }

@@ -30,6 +30,7 @@ use tokio::time::Instant;
 
 use super::names::Names;
 use super::plan::{Share, share};
+use crate::base::names::non_empty;
 use crate::reconcile::leader_election::{Request, Terms, duration, holder, released};
 
 /// State of one replica.
@@ -38,10 +39,10 @@ pub(super) struct Ownership {
     names: Names,
     /// Terms of the member lease.
     terms: Terms,
-    members: HashMap<String, Member>,
+    members: HashMap<String, MemberLease>,
     /// Leases of the slices, as they were last listed or written.
     leases: BTreeMap<u16, Lease>,
-    held: BTreeMap<u16, Phase>,
+    held: BTreeMap<u16, SlicePhase>,
     /// Writes of slices' leases: `None` for one in flight, and the end of one about which the last list
     /// tells nothing.
     writes: BTreeMap<u16, Option<Instant>>,
@@ -52,7 +53,7 @@ pub(super) struct Ownership {
 
 /// Member lease of a replica.
 #[derive(Debug)]
-struct Member {
+struct MemberLease {
     /// `None` if a slice names a replica without a lease.
     lease: Option<Lease>,
     /// Arrival of the first list that showed this `spec`.
@@ -63,7 +64,7 @@ struct Member {
 
 /// State of a slice that this replica holds or held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Phase {
+pub(super) enum SlicePhase {
     /// Was owned when the member lease was lost. The caches hold it still.
     Suspended,
     /// Held; the caches do not show all of its objects yet.
@@ -134,10 +135,11 @@ impl Ownership {
         let Share { target, take } = self.share();
         acts.extend(self.balance(target, wall_clock));
         if self.may_claim() {
-            let free = take.into_iter();
-            let free = free
-                .filter(|slice| !self.held.contains_key(slice) && !self.writes.contains_key(slice));
-            acts.extend(free.map(|slice| self.claim(slice, wall_clock)));
+            for slice in take {
+                if !self.held.contains_key(&slice) && !self.writes.contains_key(&slice) {
+                    acts.push(self.claim(slice, wall_clock));
+                }
+            }
         }
         acts.extend(self.garbage());
         acts
@@ -157,9 +159,11 @@ impl Ownership {
     pub(super) fn claimed(&mut self, slice: u16, lease: Lease) -> Claimed {
         self.leases.insert(slice, lease);
         let (phase, claimed) = match self.held.get(&slice) {
-            Some(Phase::Suspended) => (Phase::Owned, Claimed::Owned),
-            Some(Phase::Leaving | Phase::Lost) => return Claimed::Leaving,
-            Some(Phase::Gaining | Phase::Owned) | None => (Phase::Gaining, Claimed::Gaining),
+            Some(SlicePhase::Suspended) => (SlicePhase::Owned, Claimed::Owned),
+            Some(SlicePhase::Leaving | SlicePhase::Lost) => return Claimed::Leaving,
+            Some(SlicePhase::Gaining | SlicePhase::Owned) | None => {
+                (SlicePhase::Gaining, Claimed::Gaining)
+            }
         };
         self.held.insert(slice, phase);
         claimed
@@ -167,40 +171,47 @@ impl Ownership {
 
     /// Notes that the caches show the objects of a slice. Returns `true` if the slice is owned now.
     pub(super) fn entered(&mut self, slice: u16) -> bool {
-        let phase = self.held.get_mut(&slice);
-        let gained = phase.filter(|phase| **phase == Phase::Gaining);
-        gained.map(|phase| *phase = Phase::Owned).is_some()
+        match self.held.get_mut(&slice) {
+            Some(phase) if *phase == SlicePhase::Gaining => {
+                *phase = SlicePhase::Owned;
+                true
+            }
+            Some(_) | None => false,
+        }
     }
 
     /// Notes that neither calls nor caches use a slice. Returns the lease to write, if it is held.
     pub(super) fn left(&mut self, slice: u16, wall_clock: Timestamp) -> Option<Lease> {
-        let phase = self.held.remove(&slice);
-        let lease = self.leases.get(&slice).filter(|lease| self.is_mine(lease));
-        let lease = lease.filter(|_| phase == Some(Phase::Leaving))?;
-        Some(released(lease.clone(), wall_clock))
+        let phase = self.held.remove(&slice)?;
+        let lease = self.leases.get(&slice)?;
+        (phase == SlicePhase::Leaving && self.is_mine(lease))
+            .then(|| released(lease.clone(), wall_clock))
     }
 
     /// Notes the loss of the member lease: this replica owns nothing. Returns the slices that the
     /// caches have to drop.
     pub(super) fn suspend(&mut self) -> BTreeSet<u16> {
         self.writes.clear();
-        let held = std::mem::take(&mut self.held);
-        let (owned, rest): (BTreeMap<_, _>, BTreeMap<_, _>) = held
-            .into_iter()
-            .partition(|(_, phase)| matches!(phase, Phase::Owned | Phase::Suspended));
-        self.held = owned;
-        self.held
-            .values_mut()
-            .for_each(|phase| *phase = Phase::Suspended);
-        rest.into_keys().collect()
+        let mut gone = BTreeSet::new();
+        self.held.retain(|slice, phase| {
+            let is_owned = matches!(phase, SlicePhase::Owned | SlicePhase::Suspended);
+            *phase = SlicePhase::Suspended;
+            if !is_owned {
+                gone.insert(*slice);
+            }
+            is_owned
+        });
+        gone
     }
 
     /// Begins to give everything away.
     pub(super) fn end(&mut self) -> Vec<Act> {
         self.is_ending = true;
         let slices: Vec<u16> = self.held.keys().copied().collect();
-        let left = slices.into_iter().filter_map(|slice| self.leave(slice));
-        left.collect()
+        slices
+            .into_iter()
+            .filter_map(|slice| self.leave(slice))
+            .collect()
     }
 
     pub(super) fn has_ended(&self) -> bool {
@@ -209,40 +220,43 @@ impl Ownership {
 
     /// Returns the time of the next list: after the retry period, or when a lease expires.
     pub(super) fn next_list(&self, now: Instant) -> Instant {
-        let others = self.members.iter();
-        let others = others.filter(|(identity, _)| **identity != self.terms.identity);
-        let expiries = others.map(|(_, member)| member.since + member.lifetime);
-        // One that passed since the last list was sent has not been seen yet.
-        let next = expiries.filter(|expiry| *expiry > self.listed).min();
+        let next = self
+            .members
+            .iter()
+            .filter(|(identity, _)| **identity != self.terms.identity)
+            .map(|(_, member)| member.since + member.lifetime)
+            // One that passed since the last list was sent has not been seen yet.
+            .filter(|expiry| *expiry > self.listed)
+            .min();
         let regular = now + self.terms.retry_period;
         next.map_or(regular, |expiry| expiry.clamp(now, regular))
     }
 
-    pub(super) fn held(&self) -> &BTreeMap<u16, Phase> {
+    pub(super) fn held(&self) -> &BTreeMap<u16, SlicePhase> {
         &self.held
     }
 
     /// Returns the slices in a phase.
-    pub(super) fn in_phase(&self, phase: Phase) -> Vec<u16> {
-        let held = self.held.iter().filter(|(_, of)| **of == phase);
-        held.map(|(slice, _)| *slice).collect()
+    pub(super) fn in_phase(&self, phase: SlicePhase) -> Vec<u16> {
+        self.held
+            .iter()
+            .filter(|(_, of)| **of == phase)
+            .map(|(slice, _)| *slice)
+            .collect()
     }
 
     /// Returns the holder of each slice, dead or alive.
     pub(super) fn holders(&self) -> Vec<Option<&str>> {
-        let holders = (0..self.names.count()).map(|slice| self.leases.get(&slice).map(holder));
-        holders
-            .map(|holder| holder.filter(|holder| !holder.is_empty()))
+        (0..self.names.count())
+            .map(|slice| non_empty(holder(self.leases.get(&slice)?)))
             .collect()
     }
 
     /// Returns the transitions of a slice's lease, as it was last seen.
     pub(super) fn fence(&self, slice: u16) -> i32 {
-        let spec = self
-            .leases
+        self.leases
             .get(&slice)
-            .and_then(|lease| lease.spec.as_ref());
-        spec.and_then(|spec| spec.lease_transitions)
+            .and_then(|lease| lease.spec.as_ref()?.lease_transitions)
             .unwrap_or_default()
     }
 
@@ -252,15 +266,17 @@ impl Ownership {
             let lease = self.member_lease(member);
             lease.is_some_and(|lease| !holder(lease).is_empty())
         };
-        let members = self.members.keys().map(String::as_str);
-        let alive = members.filter(|member| is_held(member) && self.is_alive(member));
-        alive.chain([self.terms.identity.as_str()]).collect()
+        self.members
+            .keys()
+            .map(String::as_str)
+            .filter(|member| is_held(member) && self.is_alive(member))
+            .chain([self.terms.identity.as_str()])
+            .collect()
     }
 
     /// Reports whether a live replica cuts the hashes differently. Nothing is claimed then.
     pub(super) fn disagrees(&self) -> bool {
-        let mut replicas = self.replicas().into_iter();
-        replicas.any(|replica| {
+        self.replicas().into_iter().any(|replica| {
             let lease = self.member_lease(replica);
             lease.is_some_and(|lease| !self.names.has_layout(lease))
         })
@@ -295,12 +311,13 @@ impl Ownership {
         let known = std::mem::take(&mut self.members);
         for (identity, lease) in members {
             let spec = |lease: &Option<Lease>| lease.as_ref().and_then(|lease| lease.spec.clone());
-            let same = known.get(&identity);
-            let same = same.filter(|known| spec(&known.lease) == spec(&lease));
-            let since = same.map_or(now, |known| known.since);
+            let since = match known.get(&identity) {
+                Some(known) if spec(&known.lease) == spec(&lease) => known.since,
+                Some(_) | None => now,
+            };
             let stated = lease.as_ref().map(|lease| duration(lease.spec.as_ref()));
             let lifetime = stated.unwrap_or(self.terms.lease_duration);
-            let member = Member {
+            let member = MemberLease {
                 lease,
                 since,
                 lifetime,
@@ -315,21 +332,24 @@ impl Ownership {
         for (slice, phase) in &mut self.held {
             let lease = self.leases.get(slice);
             let is_mine = lease.is_some_and(|lease| holder(lease) == self.terms.identity);
-            if is_mine || *phase == Phase::Lost {
+            if is_mine || *phase == SlicePhase::Lost {
                 continue;
             }
             // The hand-over of a slice that leaves goes on.
-            let is_new = *phase != Phase::Leaving;
-            *phase = Phase::Lost;
-            lost.extend(is_new.then_some(Act::Drop(*slice)));
+            if *phase != SlicePhase::Leaving {
+                lost.push(Act::Drop(*slice));
+            }
+            *phase = SlicePhase::Lost;
         }
         lost
     }
 
     fn share(&self) -> Share {
-        let holders = self.holders().into_iter();
-        let holders = holders.map(|holder| holder.filter(|holder| self.is_alive(holder)));
-        let holders: Vec<Option<&str>> = holders.collect();
+        let holders: Vec<Option<&str>> = self
+            .holders()
+            .into_iter()
+            .map(|holder| holder.filter(|holder| self.is_alive(holder)))
+            .collect();
         let mine = self.terms.identity.as_str();
         let mut members = self.replicas();
         members.retain(|member| match self.member_lease(member) {
@@ -343,15 +363,18 @@ impl Ownership {
     /// Gives away what exceeds the share, and claims what names this replica although it does not
     /// own it: after a write without an answer, or after a loss of the member lease.
     fn balance(&mut self, target: usize, wall_clock: Timestamp) -> Vec<Act> {
-        let mine = self.leases.iter().filter(|(_, lease)| self.is_mine(lease));
-        let mine = mine.map(|(slice, _)| (self.held.get(slice).copied(), *slice));
-        let counts = |(phase, slice): &(Option<Phase>, u16)| match phase {
-            // The write may be a release.
-            None => !self.writes.contains_key(slice),
-            // What is given away counts already.
-            Some(phase) => *phase < Phase::Leaving,
-        };
-        let mut mine: Vec<_> = mine.filter(counts).collect();
+        let mut mine: Vec<_> = self
+            .leases
+            .iter()
+            .filter(|(_, lease)| self.is_mine(lease))
+            .map(|(slice, _)| (self.held.get(slice).copied(), *slice))
+            .filter(|(phase, slice)| match phase {
+                // The write may be a release.
+                None => !self.writes.contains_key(slice),
+                // What is given away counts already.
+                Some(phase) => *phase < SlicePhase::Leaving,
+            })
+            .collect();
         // What is not in the caches goes first, then the last ranges.
         mine.sort_by_key(|(phase, slice)| (*phase, Reverse(*slice)));
         let excess = mine.len().saturating_sub(target);
@@ -362,12 +385,11 @@ impl Ownership {
             match phase {
                 Some(_) if self.writes.get(&slice) == Some(&None) => {}
                 None if is_excess => {
-                    let lease = self.leases.get(&slice).cloned();
-                    let lease = lease.map(|lease| released(lease, wall_clock));
+                    let lease = self.released(slice, wall_clock);
                     acts.extend(lease.map(|lease| Act::Release(slice, lease)));
                 }
                 Some(_) if is_excess => acts.extend(self.leave(slice)),
-                None | Some(Phase::Suspended) if may_claim => {
+                None | Some(SlicePhase::Suspended) if may_claim => {
                     acts.push(self.claim(slice, wall_clock));
                 }
                 None | Some(_) => {}
@@ -379,9 +401,9 @@ impl Ownership {
     fn leave(&mut self, slice: u16) -> Option<Act> {
         let phase = self.held.get_mut(&slice)?;
         *phase = match *phase {
-            Phase::Leaving | Phase::Lost => return None,
-            Phase::Suspended => Phase::Lost,
-            Phase::Gaining | Phase::Owned => Phase::Leaving,
+            SlicePhase::Leaving | SlicePhase::Lost => return None,
+            SlicePhase::Suspended => SlicePhase::Lost,
+            SlicePhase::Gaining | SlicePhase::Owned => SlicePhase::Leaving,
         };
         Some(Act::Leave(slice))
     }
@@ -390,9 +412,14 @@ impl Ownership {
     /// lease names this replica already.
     fn claim(&self, slice: u16, wall_clock: Timestamp) -> Act {
         let terms = self.names.slice_terms(&self.terms, slice);
-        let lease = self.leases.get(&slice).cloned();
-        let lease = lease.map(|lease| released(lease, wall_clock));
+        let lease = self.released(slice, wall_clock);
         Act::Claim(slice, terms.write(lease, wall_clock))
+    }
+
+    /// Returns the lease of a slice without a holder.
+    fn released(&self, slice: u16, wall_clock: Timestamp) -> Option<Lease> {
+        let lease = self.leases.get(&slice)?;
+        Some(released(lease.clone(), wall_clock))
     }
 
     /// Returns the deletions of what dead replicas have left. One replica deletes.
@@ -401,12 +428,14 @@ impl Ownership {
             return Vec::new();
         }
         let holders = self.holders();
-        let dead = self.members.iter().filter(|(identity, member)| {
-            **identity != self.terms.identity
-                && self.listed >= member.since + 2 * member.lifetime
-                && !holders.contains(&Some(identity.as_str()))
-        });
-        dead.filter_map(|(_, member)| member.lease.clone().map(Act::Collect))
+        self.members
+            .iter()
+            .filter(|(identity, member)| {
+                **identity != self.terms.identity
+                    && self.listed >= member.since + 2 * member.lifetime
+                    && !holders.contains(&Some(identity.as_str()))
+            })
+            .filter_map(|(_, member)| member.lease.clone().map(Act::Collect))
             .collect()
     }
 

@@ -29,13 +29,15 @@ pub(super) fn share(holders: &[Option<&str>], members: &BTreeSet<&str>, replica:
     let more = held.iter().filter(|(member, held)| {
         Some(**held) > mine || (Some(**held) == mine && **member < replica)
     });
-    let (rank, replicas) = (more.count(), held.len().max(1));
+    let rank = more.count();
+    let replicas = held.len().max(1);
     let larger = usize::from(rank < holders.len() % replicas);
     let target = mine.map_or(0, |_| holders.len() / replicas + larger);
-    let free = (0_u16..)
+    let free: Vec<u16> = (0_u16..)
         .zip(holders)
-        .filter(|(_, holder)| holder.is_none());
-    let free: Vec<u16> = free.map(|(slice, _)| slice).collect();
+        .filter(|(_, holder)| holder.is_none())
+        .map(|(slice, _)| slice)
+        .collect();
     let mut filled = held.clone();
     for _ in &free {
         if let Some((_, least)) = filled
@@ -51,8 +53,11 @@ pub(super) fn share(holders: &[Option<&str>], members: &BTreeSet<&str>, replica:
             .zip(held.get(member))
             .map_or(0, |(to, from)| to - from)
     };
-    let before = filled.keys().take_while(|member| **member < replica);
-    let before = before.map(|member| taken(member)).sum();
+    let before = filled
+        .keys()
+        .take_while(|member| **member < replica)
+        .map(|member| taken(member))
+        .sum();
     let take = free.into_iter().skip(before).take(taken(replica)).collect();
     Share { target, take }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt as _, StreamExt as _};
+use informer_runtime::engine::{Chain, deadline};
 use k8s_openapi::api::coordination::v1::Lease;
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, Preconditions};
 use serde_json::json;
@@ -17,10 +18,9 @@ use tracing::{info, warn};
 
 use super::board::{Calls, Grant};
 use super::names::{LEAVING, Names};
-use super::ownership::{Act, Claimed, Ownership, Phase};
-use super::shared::Shared;
+use super::ownership::{Act, Claimed, Ownership, SlicePhase};
+use super::shared::ShardsShared;
 use crate::base::request::within;
-use crate::engine::{Chain, deadline};
 use crate::reconcile::leader_election::{
     Answer, Held, LeaderElector, Leadership, Request, send, wall_clock,
 };
@@ -34,7 +34,7 @@ const OVERDUE: Duration = Duration::from_secs(60);
 
 /// Member of a group of replicas.
 pub(super) struct Replica {
-    pub(super) shared: Arc<Shared>,
+    pub(super) shared: Arc<ShardsShared>,
     /// Candidate for the member lease.
     pub(super) elector: LeaderElector,
     pub(super) names: Names,
@@ -91,9 +91,8 @@ enum Done {
 impl Replica {
     /// Takes part until the replica is told to leave.
     pub(super) async fn run(self, first: Leadership) {
-        let now = Instant::now();
         let terms = self.elector.terms.clone();
-        let mut ownership = Ownership::new(self.names.clone(), terms, now);
+        let mut ownership = Ownership::new(self.names.clone(), terms, Instant::now());
         let mut leadership = Some(first);
         let mut dropping = Dropping::new();
         while let Some(member) = leadership.take() {
@@ -116,7 +115,7 @@ impl Replica {
                 group = self.names.group(),
                 lost, "the member lease is lost: calls are dropped"
             );
-            dropping.push(self.shared.scope.leave(&gone).boxed());
+            dropping.push(self.shared.cached.leave(&gone).boxed());
             let rejoined = async {
                 let mut rejoined = pin!(self.rejoin());
                 loop {
@@ -135,10 +134,11 @@ impl Replica {
         loop {
             match self.elector.acquire().await {
                 Ok(leadership) => return leadership,
-                Err(error) => {
-                    let (group, error) = (self.names.group(), Chain(&error));
-                    warn!(group, %error, "cannot join the replicas again, retrying");
-                }
+                Err(error) => warn!(
+                    group = self.names.group(),
+                    error = %Chain(&error),
+                    "cannot join the replicas again, retrying"
+                ),
             }
             sleep(self.elector.terms.renew_deadline).await;
         }
@@ -148,8 +148,9 @@ impl Replica {
     async fn depart(&self, leadership: Leadership) {
         // Ends the renewals, which would make the lease again.
         drop(leadership);
-        let (name, params) = (&self.elector.terms.name, DeleteParams::default());
-        let deleted = within(self.limit(), self.elector.leases.delete(name, &params)).await;
+        let LeaderElector { leases, terms, .. } = &self.elector;
+        let params = DeleteParams::default();
+        let deleted = within(self.limit(), leases.delete(&terms.name, &params)).await;
         if self.answered("delete the member lease", deleted).is_some() {
             info!(group = self.names.group(), "left the replicas");
         }
@@ -158,9 +159,10 @@ impl Replica {
     /// Tells the other replicas that this one gives its slices away.
     async fn announce(&self) {
         let label = json!({ "metadata": { "labels": { LEAVING: "true" } } });
-        let (params, patch) = (PatchParams::default(), Patch::Merge(label));
-        let (leases, name) = (&self.elector.leases, &self.elector.terms.name);
-        let patched = within(self.limit(), leases.patch(name, &params, &patch)).await;
+        let LeaderElector { leases, terms, .. } = &self.elector;
+        let params = PatchParams::default();
+        let patch = Patch::Merge(label);
+        let patched = within(self.limit(), leases.patch(&terms.name, &params, &patch)).await;
         self.answered("announce the end of this replica", patched);
     }
 
@@ -188,6 +190,32 @@ impl Replica {
     }
 
     /// Returns the time that a request has: that of a renewal.
+    /// Ends the calls of slices, then drops their objects from the caches.
+    async fn leave(&self, leaving: Vec<(u16, Calls)>, grace_period: Duration) -> Done {
+        let began = Instant::now();
+        let slices: BTreeSet<u16> = leaving.iter().map(|(slice, _)| *slice).collect();
+        for (slice, calls) in leaving {
+            if calls.end(grace_period).await {
+                warn!(
+                    slice,
+                    ?grace_period,
+                    "calls dropped: the slice is another replica's"
+                );
+            }
+        }
+        let mut dropped = self.shared.cached.leave(&slices).boxed();
+        let in_time = timeout(self.grace_period, &mut dropped).await.is_ok();
+        if in_time {
+            return Done::Left(slices, began, None);
+        }
+        let full = self.shared.cached.waits_for().join(", ");
+        warn!(
+            ?slices,
+            "slices are given away before the caches have dropped them: {full} takes no events"
+        );
+        Done::Left(slices, began, Some(dropped))
+    }
+
     fn limit(&self) -> Duration {
         self.elector.terms.renew_deadline / 2
     }
@@ -195,11 +223,11 @@ impl Replica {
     /// Returns the answer to a request. A failure is logged; the next list of the leases shows what is
     /// left to do.
     fn answered<T>(&self, what: &'static str, answer: kube::Result<T>) -> Option<T> {
-        let logged = |error: kube::Error| {
-            let (group, error) = (self.names.group(), Chain(&error));
-            warn!(group, %error, "cannot {what}");
-        };
-        answer.map_err(logged).ok()
+        answer
+            .inspect_err(|error| {
+                warn!(group = self.names.group(), error = %Chain(error), "cannot {what}");
+            })
+            .ok()
     }
 }
 
@@ -229,7 +257,8 @@ impl<'r> Tenure<'r> {
     /// Owns slices until the member lease is lost, or everything is given away. Returns `true` in the
     /// second case.
     async fn last(mut self) -> bool {
-        let (held, replica) = (self.held.clone(), self.replica);
+        let held = self.held.clone();
+        let replica = self.replica;
         let mut is_leaving = false;
         while !self.ownership.has_ended() || self.writing > 0 {
             tokio::select! {
@@ -252,33 +281,35 @@ impl<'r> Tenure<'r> {
 
     /// Lists the leases.
     fn list(&mut self) {
-        let (replica, sent) = (self.replica, Instant::now());
+        let replica = self.replica;
+        let sent = Instant::now();
         self.next_list = None;
         self.work.push(Box::pin(async move {
             let params = ListParams::default().labels(&replica.names.selector());
-            let listed = within(replica.limit(), replica.elector.leases.list(&params)).await;
-            let listed = replica.answered("list the leases", listed);
+            let answer = within(replica.limit(), replica.elector.leases.list(&params)).await;
+            let listed = replica.answered("list the leases", answer);
             Done::Listed(listed.map(|leases| leases.items), sent)
         }));
     }
 
     /// Acts on a list of the leases.
     fn listed(&mut self, leases: Option<Vec<Lease>>, sent: Instant) {
-        let now = Instant::now();
-        self.next_list = Some(now + self.replica.elector.terms.retry_period);
+        let arrived = Instant::now();
+        self.next_list = Some(arrived + self.replica.elector.terms.retry_period);
         if let Some(leases) = leases {
             // The releases of hand-overs have begun.
             self.writes
                 .retain(|write| matches!(write, Write::Release(_, _, Some(_))));
-            let acts = self.ownership.observe(leases, sent, now, wall_clock());
+            let acts = self.ownership.observe(leases, sent, arrived, wall_clock());
             self.carry_out(acts);
-            self.next_list = Some(self.ownership.next_list(now));
+            self.next_list = Some(self.ownership.next_list(arrived));
         }
     }
 
     fn carry_out(&mut self, acts: Vec<Act>) {
         let board = &self.replica.shared.board;
-        let (mut leaving, mut lost) = (Vec::new(), Vec::new());
+        let mut leaving = Vec::new();
+        let mut lost = Vec::new();
         for act in acts {
             match act {
                 Act::Claim(slice, request) => self.writes.push_back(Write::Claim(slice, request)),
@@ -391,10 +422,12 @@ impl<'r> Tenure<'r> {
             Claimed::Owned => self.open(slice),
             Claimed::Gaining => {
                 self.claimed.insert(slice);
-                let mut enters = Instant::now();
-                if self.writing > 0 {
-                    enters += LINGER;
-                }
+                let linger = if self.writing > 0 {
+                    LINGER
+                } else {
+                    Duration::ZERO
+                };
+                let enters = Instant::now() + linger;
                 self.enters = Some(self.enters.map_or(enters, |due| due.min(enters)));
             }
             Claimed::Leaving => {}
@@ -404,13 +437,14 @@ impl<'r> Tenure<'r> {
     /// Lets the objects of the claimed slices enter the caches.
     fn enter(&mut self) {
         self.enters = None;
-        let (shared, began) = (Arc::clone(&self.replica.shared), Instant::now());
+        let shared = Arc::clone(&self.replica.shared);
+        let began = Instant::now();
         let entering = std::mem::take(&mut self.claimed);
-        let mut entered = Box::pin(shared.scope.enter(&entering));
+        let mut entered = Box::pin(shared.cached.enter(&entering));
         self.work.push(Box::pin(async move {
             if timeout(OVERDUE, &mut entered).await.is_err() {
                 shared.status(|status| status.overdue.extend(&entering));
-                let reason = match shared.scope.waits_for().as_slice() {
+                let reason = match shared.cached.waits_for().as_slice() {
                     [] => "an informer cannot list their objects".to_owned(),
                     full => format!("{} takes no events", full.join(", ")),
                 };
@@ -423,36 +457,15 @@ impl<'r> Tenure<'r> {
 
     /// Hands slices over: each after its calls, those without calls together.
     fn leave(&mut self, leaving: Vec<(u16, Calls)>, grace_period: Duration) {
-        let began = Instant::now();
         let (idle, busy): (Vec<_>, Vec<_>) =
             leaving.into_iter().partition(|(_, calls)| calls.is_idle());
-        let busy = busy.into_iter().map(|one| vec![one]);
-        for group in busy.chain([idle]).filter(|group| !group.is_empty()) {
-            let shared = Arc::clone(&self.replica.shared);
-            let patience = self.replica.grace_period;
-            let slices: BTreeSet<u16> = group.iter().map(|(slice, _)| *slice).collect();
-            self.work.push(Box::pin(async move {
-                for (slice, calls) in group {
-                    if calls.end(grace_period).await {
-                        warn!(
-                            slice,
-                            ?grace_period,
-                            "calls dropped: the slice is another replica's"
-                        );
-                    }
-                }
-                let mut dropped = shared.scope.leave(&slices).boxed();
-                let in_time = timeout(patience, &mut dropped).await.is_ok();
-                if !in_time {
-                    let full = shared.scope.waits_for().join(", ");
-                    warn!(
-                        ?slices,
-                        "slices are given away before the caches have dropped them: {full} takes no events"
-                    );
-                }
-                let rest = (!in_time).then_some(dropped);
-                Done::Left(slices, began, rest)
-            }));
+        let replica = self.replica;
+        for one in busy {
+            self.work
+                .push(replica.leave(vec![one], grace_period).boxed());
+        }
+        if !idle.is_empty() {
+            self.work.push(replica.leave(idle, grace_period).boxed());
         }
     }
 
@@ -468,13 +481,19 @@ impl<'r> Tenure<'r> {
     fn show(&self) {
         let ownership = &*self.ownership;
         self.replica.shared.status(|status| {
-            let replicas = ownership.replicas().into_iter();
-            status.replicas = replicas.map(str::to_owned).collect();
+            status.replicas = ownership
+                .replicas()
+                .into_iter()
+                .map(str::to_owned)
+                .collect();
             status.is_blocked = ownership.disagrees();
-            let holders = ownership.holders().into_iter();
-            status.holders = holders.map(|holder| holder.map(str::to_owned)).collect();
-            status.owned = ownership.in_phase(Phase::Owned);
-            let gaining = ownership.in_phase(Phase::Gaining);
+            status.holders = ownership
+                .holders()
+                .into_iter()
+                .map(|holder| holder.map(str::to_owned))
+                .collect();
+            status.owned = ownership.in_phase(SlicePhase::Owned);
+            let gaining = ownership.in_phase(SlicePhase::Gaining);
             status.overdue.retain(|slice| gaining.contains(slice));
         });
     }

@@ -1,24 +1,24 @@
-//! [`Shared`]: state of a membership, for its task and its handles.
+//! [`ShardsShared`]: state of a membership, for its task and its handles.
 
 use std::sync::Arc;
 
 use tokio::time::Instant;
 
 use super::board::Board;
-use super::scope::Scope;
+use super::cached_slices::CachedSlices;
 use super::status::ShardsStatus;
 use crate::base::sync::Mutex;
 
 /// State that the task and the handles share.
-pub(super) struct Shared {
+pub(super) struct ShardsShared {
     pub(super) board: Board,
-    pub(super) scope: Arc<Scope>,
+    pub(super) cached: Arc<CachedSlices>,
     pub(super) status: Mutex<ShardsStatus>,
 }
 
-// === impl Shared ===
+// === impl ShardsShared ===
 
-impl Shared {
+impl ShardsShared {
     pub(super) fn status(&self, change: impl FnOnce(&mut ShardsStatus)) {
         change(&mut self.status.lock());
     }

@@ -27,13 +27,15 @@ impl ShardBy {
             Self::Namespace => "object.metadata.namespace",
             Self::Uid => "object.metadata.uid",
         };
-        let mut ranges = ranges(slices, count);
-        if ranges.is_empty() {
-            ranges.push((0, 1));
+        let mut selected = ranges(slices, count);
+        if selected.is_empty() {
+            selected.push((0, 1));
         }
-        let range = |(start, end)| format!("shardRange({path}, '{start:#018x}', '{end:#018x}')");
-        let terms: Vec<String> = ranges.into_iter().map(range).collect();
-        terms.join(" || ")
+        selected
+            .into_iter()
+            .map(|(start, end)| format!("shardRange({path}, '{start:#018x}', '{end:#018x}')"))
+            .collect::<Vec<String>>()
+            .join(" || ")
     }
 }
 
@@ -49,7 +51,8 @@ fn ranges(slices: impl IntoIterator<Item = u16>, count: u16) -> Vec<(u128, u128)
     let start_of = |slice: u16| (u128::from(slice) << 64).div_ceil(u128::from(count));
     let mut ranges: Vec<(u128, u128)> = Vec::new();
     for slice in slices {
-        let (start, end) = (start_of(slice), start_of(slice + 1));
+        let start = start_of(slice);
+        let end = start_of(slice + 1);
         match ranges.last_mut() {
             Some((_, last)) if *last == start => *last = end,
             Some(_) | None => ranges.push((start, end)),

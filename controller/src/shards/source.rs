@@ -1,4 +1,4 @@
-//! [`ShardedSource`]: lists and watches the slices of a [`Scope`](super::scope::Scope).
+//! [`ShardedSource`]: lists and watches the [`CachedSlices`](super::cached_slices::CachedSlices).
 //!
 //! ```text
 //!   watch of the held slices ────────────────────────────┐ flows on until ..
@@ -22,28 +22,28 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, StreamExt as _, stream};
+use informer_runtime::engine::{Chain, PartWriter};
+use informer_runtime::source::{
+    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
+};
+use informer_runtime::wire::{ApiStatus, Encoding, RawEvent, RawObject};
+use informer_runtime::{ObjectKey, ResourceVersion};
 use tokio::sync::watch;
 use tokio::task::consume_budget;
 use tokio::time::sleep;
 use tracing::warn;
 
-use super::scope::{Held, Part, Tenures};
-use crate::engine::{Chain, PartWriter};
-use crate::object::{ObjectKey, ResourceVersion};
-use crate::source::{
-    ListOptions, ListPart, ListStream, ListerWatcher, SourceError, WatchOptions, WatchStream,
-};
-use crate::wire::{ApiStatus, Encoding, RawEvent, RawObject};
+use super::cached_slices::{HeldSlice, ShardedPart, Tenures};
 
 /// Maximum delay before a failed change of slices is repeated, as a power of two of seconds.
 const MAX_DELAY: u32 = 5;
 
-/// Source of the objects of the slices that a scope has.
-pub(super) struct ShardedSource(pub(super) Arc<Part>);
+/// Source of the objects of the slices that the replica caches.
+pub(super) struct ShardedSource(pub(super) Arc<ShardedPart>);
 
 /// Watch whose slices can change.
 struct Follow {
-    part: Arc<Part>,
+    part: Arc<ShardedPart>,
     owned: watch::Receiver<Tenures>,
     events: WatchStream,
     /// Options of the watch, for the next one. The version is that of the last event.
@@ -56,12 +56,12 @@ struct Follow {
     is_due: bool,
     /// Version that the watch before this one had reached; unset once this one has reached it.
     floor: ResourceVersion,
-    change: Option<Change>,
+    change: Option<Reopening>,
     failures: u32,
 }
 
 /// Change of the slices of a watch. Completes without a watch after the wait that follows a failure.
-type Change = BoxFuture<'static, Result<Option<Opened>, SourceError>>;
+type Reopening = BoxFuture<'static, Result<Option<Opened>, SourceError>>;
 
 /// Watch that replaces another one.
 struct Opened {
@@ -73,17 +73,17 @@ struct Opened {
     listed: ResourceVersion,
 }
 
-// === impl Part ===
+// === impl ShardedPart ===
 
-impl Part {
+impl ShardedPart {
     fn slice_of(&self, raw: &RawObject) -> Option<u16> {
-        self.scope.slice_of(raw.key(), raw.uid())
+        self.cached.slice_of(raw.key(), raw.uid())
     }
 
     /// Notes that the server ignores shard selectors if it sends an object of another slice.
     fn check(&self, slices: &Tenures, slice: Option<u16>) {
         if slice.is_some_and(|slice| !slices.contains_key(&slice)) {
-            self.scope.note_ignored(true);
+            self.cached.note_ignored(true);
         }
     }
 
@@ -101,7 +101,7 @@ impl Part {
                 .flatten()
                 .for_each(|raw| self.check(&slices, self.slice_of(raw))),
             Ok(ListPart::End(meta)) if meta.shard_selector.is_some() => {
-                self.scope.note_ignored(false);
+                self.cached.note_ignored(false);
             }
             Ok(ListPart::End(_)) | Err(_) => {}
         });
@@ -120,7 +120,7 @@ impl Part {
             ..ListOptions::default()
         };
         let list = Arc::clone(self).list(options, slices.clone()).boxed();
-        let covers = self.scope.covers(move |slice| slices.contains_key(&slice));
+        let covers = self.cached.covers(move |slice| slices.contains_key(&slice));
         let listed = writer.replace(list, covers).await?.resource_version;
         match listed.compare(start) {
             Some(Ordering::Equal | Ordering::Greater) => Ok(listed),
@@ -133,7 +133,7 @@ impl Part {
 
     /// Begins a list of all slices that are cached now.
     fn begin_list(&self) -> Tenures {
-        let owned = self.scope.tenures().borrow().clone();
+        let owned = self.cached.tenures().borrow().clone();
         self.state
             .send_modify(|state| state.listing.clone_from(&owned));
         owned
@@ -165,7 +165,8 @@ impl Follow {
             tokio::select! {
                 biased;
                 changed = changing => {
-                    (self.change, self.is_due) = (None, true);
+                    self.change = None;
+                    self.is_due = true;
                     match changed {
                         Ok(Some(opened)) => self.switch(opened),
                         Ok(None) => {}
@@ -176,12 +177,9 @@ impl Follow {
                 }
                 _changed = self.owned.changed() => self.is_due = true,
                 event = self.events.next() => {
-                    let event = match event? {
-                        Ok(event) => event,
-                        Err(error) => return Some(Err(error)),
-                    };
-                    if self.passes(&event) {
-                        return Some(Ok(event));
+                    let next = event?;
+                    if next.as_ref().map_or(true, |event| self.passes(event)) {
+                        return Some(next);
                     }
                     consume_budget().await;
                 }
@@ -217,8 +215,7 @@ impl Follow {
     /// Reports whether the store does not reflect this version of an object of the slice, and has to.
     fn is_news(&self, slice: u16, version: &ResourceVersion) -> bool {
         let state = self.part.state.borrow();
-        let held = state.held.get(&slice);
-        held.is_some_and(|held| {
+        state.held.get(&slice).is_some_and(|held| {
             let order = version.compare(&held.reflects);
             self.owned.borrow().get(&slice) == Some(&held.tenure)
                 && !matches!(order, Some(Ordering::Less | Ordering::Equal))
@@ -227,17 +224,18 @@ impl Follow {
 
     /// Returns the list of slices that have entered, if there are any, and the watch that follows the
     /// slices that are cached now.
-    fn begin_change(&mut self) -> Option<Change> {
+    fn begin_change(&mut self) -> Option<Reopening> {
         let slices = self.owned.borrow_and_update().clone();
         let mut gained = slices.clone();
         let kept = self.part.held(slices.clone());
         gained.retain(|slice, _| !kept.contains_key(slice));
         let is_wider = self.opened.keys().any(|slice| !slices.contains_key(slice));
-        let narrows = is_wider && !self.part.scope.is_ignored();
+        let narrows = is_wider && !self.part.cached.is_ignored();
         if !self.options.resource_version.is_exact() || (gained.is_empty() && !narrows) {
             return None;
         }
-        let (writer, part) = (self.part.writer()?, Arc::clone(&self.part));
+        let writer = self.part.writer()?;
+        let part = Arc::clone(&self.part);
         let options = WatchOptions {
             send_initial_events: false,
             shard_selector: Some(part.selector(&slices)),
@@ -264,28 +262,33 @@ impl Follow {
     /// Replaces the watch by another one.
     fn switch(&mut self, opened: Opened) {
         self.floor = std::mem::replace(&mut self.options, opened.options).resource_version;
-        (self.opened, self.events, self.failures) = (opened.slices, opened.events, 0);
+        self.opened = opened.slices;
+        self.events = opened.events;
+        self.failures = 0;
         self.part.state.send_modify(|state| {
             for held in state.held.values_mut() {
                 if held.reflects.compare(&self.floor) != Some(Ordering::Greater) {
                     held.reflects.clone_from(&self.floor);
                 }
             }
-            let gained = opened.gained.into_iter();
-            state.held.extend(gained.map(|(slice, tenure)| {
+            for (slice, tenure) in opened.gained {
                 let reflects = opened.listed.clone();
-                (slice, Held { tenure, reflects })
-            }));
+                state.held.insert(slice, HeldSlice { tenure, reflects });
+            }
         });
     }
 
     /// Returns the wait before a failed change is repeated, while the watch goes on.
-    fn wait(&mut self, error: &SourceError) -> Change {
+    fn wait(&mut self, error: &SourceError) -> Reopening {
         let delay = Duration::from_secs(1 << self.failures.min(MAX_DELAY));
         self.failures += 1;
         if self.failures.is_power_of_two() {
-            let (error, failures) = (Chain(error), self.failures);
-            warn!(%error, failures, ?delay, "the objects of new slices could not be listed; retrying");
+            warn!(
+                error = %Chain(error),
+                failures = self.failures,
+                ?delay,
+                "the objects of new slices could not be listed; retrying"
+            );
         }
         sleep(delay).map(|()| Ok(None)).boxed()
     }
@@ -304,7 +307,7 @@ impl ListerWatcher for ShardedSource {
 
     fn watch(&self, mut options: WatchOptions) -> BoxFuture<'_, Result<WatchStream, SourceError>> {
         let part = Arc::clone(&self.0);
-        let owned = part.scope.tenures();
+        let owned = part.cached.tenures();
         let is_initial = options.send_initial_events;
         let opened = if is_initial {
             part.begin_list()
@@ -361,12 +364,13 @@ impl ListerWatcher for ShardedSource {
 
     fn listed(&self) {
         self.0.state.send_modify(|state| {
-            let listed = std::mem::take(&mut state.listing).into_iter();
-            let held = listed.map(|(slice, tenure)| {
-                let reflects = ResourceVersion::UNSET;
-                (slice, Held { tenure, reflects })
-            });
-            state.held = held.collect();
+            state.held = std::mem::take(&mut state.listing)
+                .into_iter()
+                .map(|(slice, tenure)| {
+                    let reflects = ResourceVersion::UNSET;
+                    (slice, HeldSlice { tenure, reflects })
+                })
+                .collect();
         });
     }
 }

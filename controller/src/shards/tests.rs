@@ -9,6 +9,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
 use http::Method;
+use informer_runtime::{
+    Event, HandlerOptions, ObjectKey, SharedInformer, SharedInformerFactory, WatchListMode,
+    WhenFull, async_handler,
+};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::client::Body;
 use kube::{Client, ResourceExt as _};
@@ -19,13 +23,7 @@ use tokio::time::{Instant, sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
 use super::{ShardBy, Shards, ShardsBuilder, ShardsError, ShardsStatus};
-use crate::WatchListMode;
 use crate::controller::{Controller, ControllerHandle};
-use crate::event::Event;
-use crate::factory::SharedInformerFactory;
-use crate::object::ObjectKey;
-use crate::processor::{HandlerOptions, WhenFull, async_handler};
-use crate::shared_informer::SharedInformer;
 use crate::tests::server::Server;
 use crate::workqueue::Action;
 

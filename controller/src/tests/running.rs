@@ -1,13 +1,11 @@
 //! Running informer of `ConfigMap`s.
 
+use informer_runtime::source::FakeControllerSource;
+use informer_runtime::{SharedInformer, Storage, Typed};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-
-use crate::shared_informer::SharedInformer;
-use crate::source::FakeControllerSource;
-use crate::storage::{Storage, Typed};
 
 /// Informer over a source that the test changes.
 pub(crate) struct Running<S: Storage<ConfigMap> = Typed> {

@@ -12,15 +12,12 @@ use futures::stream::{self, BoxStream, StreamExt as _};
 use http::{Method, Request, Response, Uri};
 use http_body::Frame;
 use http_body_util::{BodyExt as _, StreamBody};
+use informer_runtime::{ObjectKey, Selector, SharedInformerFactory, WatchListMode};
 use kube::Client;
 use kube::client::Body;
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::sync::watch;
-
-use crate::factory::SharedInformerFactory;
-use crate::object::{ObjectKey, Selector};
-use crate::reflector::WatchListMode;
 
 /// Verb, resource and object of a change.
 type Change = (&'static str, String, Value);

@@ -39,8 +39,8 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Creates a queue as [`rate_limited`](Self::rate_limited) does, but ordered by priority: see
     /// [`PriorityOrder`].
     ///
-    /// Suitable for controllers with many objects: [`enqueue_into`](crate::enqueue_into) and
-    /// [`enqueue_owner`](crate::enqueue_owner) give changes a higher priority than initial lists
+    /// Suitable for controllers with many objects: [`enqueue_into`](crate::workqueue::enqueue_into) and
+    /// [`enqueue_owner`](crate::workqueue::enqueue_owner) give changes a higher priority than initial lists
     /// and resyncs. controller-runtime's counterpart is `priorityqueue.New`.
     ///
     /// # Examples

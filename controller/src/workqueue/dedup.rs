@@ -109,7 +109,7 @@ struct Waiting {
 
 /// Result of an add.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Added {
+pub(super) enum AddResult {
     /// A worker can take the item.
     Queued,
     /// The item is in work, and will be queued when that work is done.
@@ -173,7 +173,13 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
         }
     }
 
-    pub(super) fn add(&mut self, item: T, priority: i32, reasons: Reasons, now: Instant) -> Added {
+    pub(super) fn add(
+        &mut self,
+        item: T,
+        priority: i32,
+        reasons: Reasons,
+        now: Instant,
+    ) -> AddResult {
         let in_work = self.working.contains_key(&item);
         let waiting = |reasons| Waiting {
             since: now,
@@ -185,22 +191,22 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
                 if !in_work {
                     self.order.touch(known.key(), priority, now);
                 }
-                let known = known.get_mut();
-                known.priority = known.priority.max(priority);
+                let waiting = known.get_mut();
+                waiting.priority = waiting.priority.max(priority);
                 if self.recorder.is_some() {
-                    known.reasons.extend(reasons);
+                    waiting.reasons.extend(reasons);
                 }
-                Added::Known
+                AddResult::Known
             }
             Entry::Vacant(new) if in_work => {
                 new.insert(waiting(reasons));
                 self.marked += 1;
-                Added::Marked
+                AddResult::Marked
             }
             Entry::Vacant(new) => {
                 self.order.push(new.key().clone(), priority, now);
                 new.insert(waiting(reasons));
-                Added::Queued
+                AddResult::Queued
             }
         }
     }
@@ -247,12 +253,13 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
     /// Removes and returns the items that do not satisfy `keeps`. Those in work stay there, but are not
     /// marked any more.
     pub(super) fn retain(&mut self, keeps: impl Fn(&T) -> bool, now: Instant) -> Vec<T> {
-        let removed = self.waiting.extract_if(|item, _| !keeps(item));
-        let removed: Vec<T> = removed.map(|(item, _)| item).collect();
-        let marked = removed
-            .iter()
-            .filter(|item| self.working.contains_key(*item));
-        self.marked -= marked.count();
+        let removed: Vec<T> = self
+            .waiting
+            .extract_if(|item, _| !keeps(item))
+            .map(|(item, _)| item)
+            .collect();
+        let is_in_work = |item: &&T| self.working.contains_key(*item);
+        self.marked -= removed.iter().filter(is_in_work).count();
         // An order cannot remove, so that its items are queued again.
         let queued: Vec<T> = iter::from_fn(|| self.order.pop(now)).collect();
         for item in queued {

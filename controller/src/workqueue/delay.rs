@@ -16,12 +16,12 @@ use tokio::time::Instant;
 use super::reason::Reasons;
 
 /// Due time of an item. The number keeps items with the same due time in insertion order.
-pub(super) type Slot = (Instant, u64);
+pub(super) type DueTime = (Instant, u64);
 
 /// Items ordered by due time, without duplicates.
 #[derive(Debug)]
 pub(super) struct Delayed<T> {
-    by_time: BTreeMap<Slot, T>,
+    by_time: BTreeMap<DueTime, T>,
     due: HashMap<T, Due>,
     next_number: u64,
 }
@@ -29,7 +29,7 @@ pub(super) struct Delayed<T> {
 /// Due time, priority and reasons of an item.
 #[derive(Debug)]
 pub(super) struct Due {
-    pub(super) slot: Slot,
+    pub(super) slot: DueTime,
     /// Highest priority of all adds.
     pub(super) priority: i32,
     /// Reasons of the add with the earliest time, and if all are kept, those of the others.

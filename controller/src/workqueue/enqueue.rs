@@ -4,17 +4,15 @@ use std::fmt;
 use std::future::{self, Future};
 use std::marker::PhantomData;
 
+use informer_runtime::engine::{Panicked, catch, resume};
+use informer_runtime::storage::HasController;
+use informer_runtime::{Event, EventHandler, Object, ObjectKey, Origin};
+
 use super::key_queue::KeyQueue;
 use super::predicate::Changed;
 use super::priority::LOW_PRIORITY;
-use super::reason::{ReconcileReason, Related};
-use super::work_queue::AddOptions;
+use super::reason::{ReconcileReason, RelationName};
 use crate::base::names::owner_of_type;
-use crate::engine::{Panicked, catch, resume};
-use crate::event::{Event, Origin};
-use crate::object::{Object, ObjectKey};
-use crate::processor::EventHandler;
-use crate::storage::HasController;
 
 /// Enqueues the key of every object that is added, updated, deleted or resynced.
 ///
@@ -29,7 +27,8 @@ use crate::storage::HasController;
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_into, workqueue::WorkQueue};
+/// # use informer_controller::workqueue::{WorkQueue, enqueue_into};
+/// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
 /// let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("pods");
@@ -52,7 +51,8 @@ pub fn enqueue_into(queue: impl Into<KeyQueue>) -> EnqueueInto {
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_owner, workqueue::WorkQueue};
+/// # use informer_controller::workqueue::{WorkQueue, enqueue_owner};
+/// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
 /// let queue: WorkQueue<ObjectKey> = WorkQueue::rate_limited("replicasets");
@@ -67,7 +67,7 @@ where
 {
     EnqueueOwner {
         queue: queue.into(),
-        related: Related::new("owned", "object"),
+        related: RelationName::new("owned", "object"),
         owner: PhantomData,
     }
 }
@@ -82,7 +82,7 @@ pub struct EnqueueInto {
 /// Event handler returned by [`enqueue_owner`].
 pub struct EnqueueOwner<O> {
     queue: KeyQueue,
-    related: Related,
+    related: RelationName,
     owner: PhantomData<fn() -> O>,
 }
 
@@ -101,9 +101,12 @@ impl EnqueueInto {
 impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         if !has_left(&event) {
-            let options = options(event.origin(), self.low_priority);
             let reason = ReconcileReason::object(&event);
-            self.queue.add_because(event.key().clone(), options, reason);
+            self.queue.add_because(
+                event.key().clone(),
+                priority_of(event.origin(), self.low_priority),
+                reason,
+            );
         }
         future::ready(())
     }
@@ -114,9 +117,11 @@ impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
 impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueOwner<O> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         let owner = |key: &ObjectKey, object: &T| -> Vec<ObjectKey> {
-            let owner = object.controller();
-            let owner = owner.and_then(|owner| owner_of_type::<O>(owner, key.namespace()));
-            owner.into_iter().collect()
+            object
+                .controller()
+                .and_then(|owner| owner_of_type::<O>(owner, key.namespace()))
+                .into_iter()
+                .collect()
         };
         let mapped = enqueue_related(&self.queue, &self.related, &event, owner);
         resume(mapped);
@@ -133,7 +138,7 @@ impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueO
 /// are enqueued as usual, and all others that the queue's controller knows with a low priority.
 pub(super) fn enqueue_related<T>(
     queue: &KeyQueue,
-    related: &Related,
+    related: &RelationName,
     event: &Event<T>,
     mut keys: impl FnMut(&ObjectKey, &T) -> Vec<ObjectKey>,
 ) -> Result<(), Panicked> {
@@ -151,15 +156,18 @@ pub(super) fn enqueue_related<T>(
         match keys {
             Ok(keys) => {
                 for key in keys {
-                    let options = options(event.origin(), LOW_PRIORITY);
-                    queue.add_because(key, options, reason.clone());
+                    queue.add_because(
+                        key,
+                        priority_of(event.origin(), LOW_PRIORITY),
+                        reason.clone(),
+                    );
                 }
             }
             Err(panicked) => mapped = Err(panicked),
         }
     }
     if mapped.is_err() {
-        queue.add_all_because(options(Origin::Resync, LOW_PRIORITY), &reason);
+        queue.add_all_because(&reason);
     }
     mapped
 }
@@ -186,16 +194,12 @@ fn has_left<T>(event: &Event<T>) -> bool {
     matches!(event, Event::Deleted(deleted) if deleted.origin == Origin::Reshard)
 }
 
-/// Returns the options for an event of this origin. An event from a relist is a change like any
+/// Returns the priority of an event of this origin. An event from a relist is a change like any
 /// other.
-fn options(origin: Origin, low_priority: i32) -> AddOptions {
-    let priority = match origin {
+fn priority_of(origin: Origin, low_priority: i32) -> i32 {
+    match origin {
         Origin::Initial | Origin::Reshard | Origin::Resync => low_priority,
         Origin::Live | Origin::Relist | Origin::Filter => 0,
-    };
-    AddOptions {
-        priority,
-        ..AddOptions::default()
     }
 }
 

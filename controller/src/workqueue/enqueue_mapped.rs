@@ -3,15 +3,14 @@
 use std::fmt;
 use std::future::{self, Future};
 
+use informer_runtime::engine::resume;
+use informer_runtime::storage::HasController;
+use informer_runtime::{Event, EventHandler, HandlerOptions, ObjectKey};
+
 use super::enqueue::{enqueue_related, is_ignored};
 use super::key_queue::KeyQueue;
 use super::predicate::{Changed, or_deletion};
-use super::reason::Related;
-use crate::engine::resume;
-use crate::event::Event;
-use crate::object::ObjectKey;
-use crate::processor::{EventHandler, HandlerOptions};
-use crate::storage::HasController;
+use super::reason::RelationName;
 
 type Keys<T> = dyn FnMut(&ObjectKey, &T) -> Vec<ObjectKey> + Send;
 
@@ -22,7 +21,7 @@ pub struct EnqueueMapped<T> {
     queue: KeyQueue,
     keys: Box<Keys<T>>,
     changed: Option<Changed<T>>,
-    related: Related,
+    related: RelationName,
 }
 
 /// Enqueues the keys that `keys` returns for each object that is added, updated, deleted or
@@ -40,7 +39,8 @@ pub struct EnqueueMapped<T> {
 /// # Examples
 ///
 /// ```
-/// # use informer_controller::{SharedInformer, ObjectKey, enqueue_mapped, workqueue::WorkQueue};
+/// # use informer_controller::workqueue::{WorkQueue, enqueue_mapped};
+/// # use informer_runtime::{SharedInformer, ObjectKey};
 /// # use k8s_openapi::api::core::v1::Pod;
 /// # fn doc(pods: SharedInformer<Pod>) -> Result<(), Box<dyn std::error::Error>> {
 /// // Enqueues the Node of each Pod.
@@ -63,7 +63,7 @@ where
         queue: queue.into(),
         keys: Box::new(move |key, object| keys(key, object).into_iter().collect()),
         changed: None,
-        related: Related::new("related", "object"),
+        related: RelationName::new("related", "object"),
     }
 }
 
@@ -89,7 +89,7 @@ impl<T: Send + Sync + 'static> EnqueueMapped<T> {
 
     /// Names the relation and the kind of the objects in the reasons of the keys. Returns the
     /// options of the handler too, which name it after the queue and the relation.
-    pub(crate) fn because(mut self, related: Related) -> (Self, HandlerOptions) {
+    pub(crate) fn because(mut self, related: RelationName) -> (Self, HandlerOptions) {
         let name = format!("{}: {}", self.queue.name, related.0);
         self.related = related;
         (self, HandlerOptions::new().name(name))

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::hash::Hash;
 
-/// Bounds of a queue's items: an [`ObjectKey`](crate::ObjectKey), or any other small value that is
+/// Bounds of a queue's items: an [`ObjectKey`](informer_runtime::ObjectKey), or any other small value that is
 /// cheap to clone. Implemented for all types that qualify.
 pub trait QueueItem: Clone + Eq + Hash + fmt::Debug + Send + 'static {}
 

@@ -3,10 +3,12 @@
 use std::fmt;
 use std::sync::Arc;
 
+use informer_runtime::ObjectKey;
+
 use super::item::QueueItem;
+use super::priority::LOW_PRIORITY;
 use super::reason::ReconcileReason;
-use super::work_queue::{AddOptions, WorkQueue};
-use crate::object::ObjectKey;
+use super::work_queue::WorkQueue;
 
 /// Work queue that accepts object keys, whatever the type of its items.
 ///
@@ -20,20 +22,20 @@ pub struct KeyQueue {
     add_all: Arc<AddAll>,
 }
 
-type Add = dyn Fn(ObjectKey, AddOptions, ReconcileReason) + Send + Sync;
+type Add = dyn Fn(ObjectKey, i32, ReconcileReason) + Send + Sync;
 
-type AddAll = dyn Fn(AddOptions, &ReconcileReason) + Send + Sync;
+type AddAll = dyn Fn(&ReconcileReason) + Send + Sync;
 
 // === impl KeyQueue ===
 
 impl KeyQueue {
-    pub(super) fn add_because(&self, key: ObjectKey, options: AddOptions, reason: ReconcileReason) {
-        (self.add)(key, options, reason);
+    pub(super) fn add_because(&self, key: ObjectKey, priority: i32, reason: ReconcileReason) {
+        (self.add)(key, priority, reason);
     }
 
     /// Adds all items that the running controller of the queue knows.
-    pub(super) fn add_all_because(&self, options: AddOptions, reason: &ReconcileReason) {
-        (self.add_all)(options, reason);
+    pub(super) fn add_all_because(&self, reason: &ReconcileReason) {
+        (self.add_all)(reason);
     }
 }
 
@@ -59,7 +61,8 @@ impl<T: QueueItem> WorkQueue<T> {
     /// A controller of several clusters has one queue, and one factory per cluster:
     ///
     /// ```
-    /// # use informer_controller::{ObjectKey, SharedInformerFactory, WorkQueue, enqueue_into, enqueue_owner};
+    /// # use informer_controller::workqueue::{WorkQueue, enqueue_into, enqueue_owner};
+    /// # use informer_runtime::{ObjectKey, SharedInformerFactory};
     /// # use k8s_openapi::api::{apps::v1::ReplicaSet, core::v1::Pod};
     /// # fn doc(east: SharedInformerFactory, west: SharedInformerFactory) -> Result<(), Box<dyn std::error::Error>> {
     /// let queue: WorkQueue<(&'static str, ObjectKey)> = WorkQueue::rate_limited("replicasets");
@@ -73,16 +76,17 @@ impl<T: QueueItem> WorkQueue<T> {
     /// ```
     #[must_use]
     pub fn map_key(&self, item: impl Fn(ObjectKey) -> T + Send + Sync + 'static) -> KeyQueue {
-        let (queue, all) = (self.clone(), self.clone());
+        let queue = self.clone();
+        let all = self.clone();
         KeyQueue {
             name: self.name().into(),
-            add_all: Arc::new(move |options, reason| {
+            add_all: Arc::new(move |reason| {
                 for item in all.known() {
-                    all.add_because(item, options, reason.clone());
+                    all.add_prioritized(item, LOW_PRIORITY, reason.clone());
                 }
             }),
-            add: Arc::new(move |key, options, reason| {
-                queue.add_because(item(key), options, reason);
+            add: Arc::new(move |key, priority, reason| {
+                queue.add_prioritized(item(key), priority, reason);
             }),
         }
     }

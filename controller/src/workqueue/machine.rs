@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::dedup::{Added, Claimed, Dedup, QueueOrder};
+use super::dedup::{AddResult, Claimed, Dedup, QueueOrder};
 use super::delay::Delayed;
 use super::metrics::WorkQueueMetrics;
 use super::reason::Reasons;
@@ -20,14 +20,14 @@ const FAR: Duration = Duration::from_secs(86_400 * 365 * 30);
 pub(super) struct QueueState<T> {
     pub(super) items: Dedup<T>,
     delayed: Delayed<T>,
-    pub(super) phase: Phase,
+    pub(super) phase: QueuePhase,
     /// Without the gauges.
-    counters: WorkQueueMetrics,
+    pub(super) counters: WorkQueueMetrics,
 }
 
 /// Phase of a queue's life cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Phase {
+pub(super) enum QueuePhase {
     /// Accepts items.
     Running,
     /// Ignores adds; a caller waits for all work to be done.
@@ -66,7 +66,7 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         Self {
             items: Dedup::new(order),
             delayed: Delayed::default(),
-            phase: Phase::Running,
+            phase: QueuePhase::Running,
             counters: WorkQueueMetrics::default(),
         }
     }
@@ -80,7 +80,7 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         reasons: Reasons,
         now: Instant,
     ) -> Effects {
-        if self.phase != Phase::Running {
+        if self.phase != QueuePhase::Running {
             return Effects::default();
         }
         let mut effects = self.promote(now);
@@ -98,7 +98,7 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         mut reasons: Reasons,
         now: Instant,
     ) -> Effects {
-        if self.phase != Phase::Running {
+        if self.phase != QueuePhase::Running {
             return Effects::default();
         }
         let mut effects = self.promote(now);
@@ -145,7 +145,7 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
     }
 
     /// Ignores further adds, and returns the delayed items, for the caller to drop.
-    pub(super) fn shut_down(&mut self, phase: Phase, now: Instant) -> (Delayed<T>, Effects) {
+    pub(super) fn shut_down(&mut self, phase: QueuePhase, now: Instant) -> (Delayed<T>, Effects) {
         let mut effects = self.promote(now);
         self.phase = phase;
         effects.all_workers = true;
@@ -167,24 +167,14 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
 
     /// Reports whether no item is queued, marked or in work, and no item can be added.
     pub(super) fn is_drained(&self) -> bool {
-        self.phase != Phase::Running && self.items.is_idle()
+        self.phase != QueuePhase::Running && self.items.is_idle()
     }
 
     /// Counts an `add_rate_limited`.
     pub(super) fn count_retry(&mut self) {
-        if self.phase == Phase::Running {
+        if self.phase == QueuePhase::Running {
             self.counters.retries += 1;
         }
-    }
-
-    pub(super) fn count_put_back(&mut self) {
-        self.counters.put_back += 1;
-    }
-
-    /// Counts a failed reconciliation.
-    pub(super) fn count_failure(&mut self, panicked: bool) {
-        self.counters.failures += 1;
-        self.counters.panics += u64::from(panicked);
     }
 
     /// Returns the number of items that a worker could take at `now`.
@@ -241,15 +231,15 @@ impl<T: Clone + Eq + Hash> QueueState<T> {
         effects: &mut Effects,
     ) {
         match self.items.add(item, priority, reasons, now) {
-            Added::Known => return,
-            Added::Queued => effects.workers += 1,
-            Added::Marked => {}
+            AddResult::Known => return,
+            AddResult::Queued => effects.workers += 1,
+            AddResult::Marked => {}
         }
         self.counters.adds += 1;
     }
 
     /// Reports whether no further item can come. A marked item still comes when its work is done.
     fn has_ended(&self) -> bool {
-        self.phase != Phase::Running && self.items.depth() == 0
+        self.phase != QueuePhase::Running && self.items.depth() == 0
     }
 }

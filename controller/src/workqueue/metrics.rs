@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use informer_runtime::engine::Buckets;
+
 use super::reason::ReconcileReason;
-use crate::engine::Buckets;
 
 /// Upper bounds of the histogram's buckets: powers of ten from 1 µs to 1000 s.
 const BOUNDS: [Duration; 10] = [

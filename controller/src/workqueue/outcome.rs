@@ -4,7 +4,8 @@ use std::error::Error;
 use std::fmt;
 use std::time::Duration;
 
-use crate::engine::{Chain, HINT, seconds};
+use informer_runtime::engine::{Chain, HINT, seconds};
+use tracing::warn;
 
 /// Next action for an item after its work succeeded, or after an error policy has handled its
 /// error.
@@ -126,21 +127,25 @@ impl Failure {
         again: Option<Again>,
         held_back: u32,
     ) {
-        let held_back = (held_back > 0).then_some(held_back);
-        let again = again.map_or_else(|| "not again".to_owned(), |again| again.to_string());
+        let more = (held_back > 0).then_some(held_back);
+        let next = again.map_or_else(|| "not again".to_owned(), |again| again.to_string());
         match self {
             Self::Returned(error) => {
-                let error = Chain(&**error).to_string();
-                tracing::warn!(queue, ?item, error, held_back, "reconcile failed, {again}");
-            }
-            Self::Panicked => {
-                tracing::warn!(
+                let chain = Chain(&**error).to_string();
+                warn!(
                     queue,
                     ?item,
-                    held_back,
-                    "reconcile panicked, {again}; {HINT}"
+                    error = chain,
+                    held_back = more,
+                    "reconcile failed, {next}"
                 );
             }
+            Self::Panicked => warn!(
+                queue,
+                ?item,
+                held_back = more,
+                "reconcile panicked, {next}; {HINT}"
+            ),
         }
     }
 }

@@ -11,7 +11,8 @@
 //! # Examples
 //!
 //! ```
-//! # use informer_controller::{Controller, SharedInformer};
+//! # use informer_controller::Controller;
+//! # use informer_runtime::SharedInformer;
 //! # use informer_controller::workqueue::predicate;
 //! # use k8s_openapi::api::apps::v1::Deployment;
 //! # fn doc(deployments: SharedInformer<Deployment>) {
@@ -25,9 +26,8 @@
 
 use std::sync::Arc;
 
+use informer_runtime::storage::HasController;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
-
-use crate::storage::HasController;
 
 /// Function that compares the old with the new object of an update.
 pub(crate) type Changed<T> = Arc<dyn Fn(&T, &T) -> bool + Send + Sync>;

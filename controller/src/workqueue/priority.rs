@@ -28,7 +28,7 @@ const DEFAULT_SHARE: NonZeroU32 = NonZeroU32::new(5).unwrap();
 /// Order by priority, then by time, without starvation.
 ///
 /// An item has the highest priority with which it was added. When its priority rises, the item goes
-/// behind the other items of the new priority. [`enqueue_into`](crate::enqueue_into) adds initial
+/// behind the other items of the new priority. [`enqueue_into`](crate::workqueue::enqueue_into) adds initial
 /// lists and resyncs with [`LOW_PRIORITY`], so a change is handled at once even if thousands of
 /// unchanged objects wait.
 ///

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::event::{Event, Origin};
-use crate::object::ObjectKey;
+use informer_runtime::{Event, ObjectKey, Origin};
 
 /// Reason for which an item waits for a worker: the first cause since the item was last in work.
 ///
@@ -21,7 +20,7 @@ enum Cause {
     /// Event of the object itself.
     Object(EventKind),
     /// Event of a related object.
-    Related(Related, ObjectKey, EventKind),
+    Related(RelationName, ObjectKey, EventKind),
     Requeue,
     Retry,
 }
@@ -37,7 +36,7 @@ enum EventKind {
 
 /// Relation of an item to the objects of one informer, such as `owned ConfigMap`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Related(pub(super) Arc<str>);
+pub(crate) struct RelationName(pub(super) Arc<str>);
 
 /// Reasons for which an item was queued since it was last in work, the first one first.
 ///
@@ -86,7 +85,7 @@ impl ReconcileReason {
     }
 
     /// Returns the reason of an item that the change of another object concerns.
-    pub(super) fn related<T>(related: Related, event: &Event<T>) -> Self {
+    pub(super) fn related<T>(related: RelationName, event: &Event<T>) -> Self {
         Self(Cause::Related(
             related,
             event.key().clone(),
@@ -117,7 +116,7 @@ impl fmt::Display for ReconcileReason {
             Cause::Added => f.write_str("added by the program"),
             Cause::Object(EventKind::Resynced) => f.write_str("resync"),
             Cause::Object(change) => write!(f, "{change}"),
-            Cause::Related(Related(related), key, change) => {
+            Cause::Related(RelationName(related), key, change) => {
                 write!(f, "{related} {key} {change}")
             }
             Cause::Requeue => f.write_str("requeue requested"),
@@ -198,9 +197,9 @@ impl fmt::Display for Reasons {
     }
 }
 
-// === impl Related ===
+// === impl RelationName ===
 
-impl Related {
+impl RelationName {
     pub(crate) fn new(relation: &str, kind: &str) -> Self {
         Self(format!("{relation} {kind}").into())
     }

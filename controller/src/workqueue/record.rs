@@ -1,4 +1,4 @@
-//! [`Run`]: what a queue reports to a recorder after each call of a worker.
+//! [`RecordedCall`]: what a queue reports to a recorder after each call of a worker.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use super::reason::Reasons;
 
 /// Function that a queue calls after each call of a worker, with the item. It runs in the worker's
 /// task, under no lock of the queue, and has to be fast.
-pub type Recorder<T> = dyn Fn(&T, &Run<'_>) + Send + Sync;
+pub type Recorder<T> = dyn Fn(&T, &RecordedCall<'_>) + Send + Sync;
 
 /// Call for an item, from its first add to its end.
 #[derive(Debug)]
-pub struct Run<'r> {
+pub struct RecordedCall<'r> {
     /// Reasons for which the item was queued.
     pub reasons: &'r Reasons,
     /// Time from the first add until a worker took the item.

@@ -6,18 +6,18 @@ use std::pin::pin;
 use std::sync::{Arc, Weak};
 use std::time::Duration;
 
+use informer_runtime::engine::{HINT, LogLimit, catch};
 use tokio::time::{Instant, sleep_until};
 
 use super::dedup::{Claimed, QueueOrder};
 use super::item::QueueItem;
 use super::limit::{Limits, RateLimiter};
-use super::machine::{Effects, Phase, QueueState, Taken};
+use super::machine::{Effects, QueuePhase, QueueState, Taken};
 use super::metrics::WorkQueueMetrics;
 use super::outcome::{Again, Failure, Outcome};
 use super::reason::{Reasons, ReconcileReason};
-use super::record::{Recorder, Run};
+use super::record::{RecordedCall, Recorder};
 use crate::base::sync::{Mutex, Notify};
-use crate::engine::{HINT, LogLimit, catch};
 
 /// Number of failures that are logged within a minute. The debug page and the metrics have all.
 const LINES: u32 = 60;
@@ -32,11 +32,11 @@ const LINES: u32 = 60;
 /// First in, first out, unless [`WorkQueueBuilder::order`](super::WorkQueueBuilder::order) sets
 /// another order. A delayed item counts as added at the time at which it was due.
 pub struct WorkQueue<T: QueueItem> {
-    shared: Arc<Shared<T>>,
+    shared: Arc<QueueShared<T>>,
 }
 
 /// State that all handles share.
-struct Shared<T> {
+struct QueueShared<T> {
     /// Used only in logs and metrics.
     name: Arc<str>,
     state: Mutex<QueueState<T>>,
@@ -91,7 +91,7 @@ impl<T: QueueItem> WorkQueue<T> {
         limiter: Box<dyn RateLimiter<T>>,
     ) -> Self {
         Self {
-            shared: Arc::new(Shared {
+            shared: Arc::new(QueueShared {
                 name,
                 state: Mutex::new(QueueState::new(order)),
                 limits: Mutex::new(Limits::new(limiter)),
@@ -151,8 +151,8 @@ impl<T: QueueItem> WorkQueue<T> {
         known.map_or_else(Vec::new, |known| known())
     }
 
-    /// Adds an item that was taken before, with what it had then.
-    pub(crate) fn return_item(&self, item: T, priority: i32, reasons: impl Into<Reasons>) {
+    /// Adds an item with this priority, for these reasons.
+    pub(crate) fn add_prioritized(&self, item: T, priority: i32, reasons: impl Into<Reasons>) {
         let options = AddOptions {
             priority,
             ..AddOptions::default()
@@ -174,11 +174,9 @@ impl<T: QueueItem> WorkQueue<T> {
             } else {
                 after.min(again.after)
             };
+            self.count(QueueState::count_retry);
         }
         self.change(|state, now| {
-            if rate_limited {
-                state.count_retry();
-            }
             let effects = state.add_with(item, after, priority, reasons.into(), now);
             ((), effects)
         });
@@ -187,11 +185,8 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Same as [`add_rate_limited`](Self::add_rate_limited), but keeps the item's priority.
     pub(super) fn retry(&self, item: T, priority: i32, reason: ReconcileReason) -> Again {
         let again = self.shared.limits.lock().retry(&item, Instant::now());
-        self.change(|state, now| {
-            state.count_retry();
-            let effects = state.add_after(item, again.after, priority, reason.into(), now);
-            ((), effects)
-        });
+        self.count(QueueState::count_retry);
+        self.requeue_after(item, again.after, priority, reason);
         again
     }
 
@@ -257,9 +252,8 @@ impl<T: QueueItem> WorkQueue<T> {
             self.shared.carry_out(effects);
             match taken {
                 Taken::Item(claimed) => {
-                    let queue = self.clone();
                     return Some(Item {
-                        queue,
+                        queue: self.clone(),
                         claimed,
                         taken: now,
                     });
@@ -293,8 +287,9 @@ impl<T: QueueItem> WorkQueue<T> {
     pub(crate) fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<T> {
         let shared = Arc::downgrade(&self.shared);
         move || {
-            let shared = shared.upgrade()?;
-            Some(Self { shared })
+            Some(Self {
+                shared: shared.upgrade()?,
+            })
         }
     }
 
@@ -308,7 +303,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// receive the queued items, then `None`. Ends the wait of
     /// [`shut_down_with_drain`](Self::shut_down_with_drain).
     pub fn shut_down(&self) {
-        self.enter(Phase::ShutDown);
+        self.enter(QueuePhase::ShutDown);
     }
 
     /// Shuts the queue down, and waits until no item is queued, marked or in work.
@@ -321,7 +316,7 @@ impl<T: QueueItem> WorkQueue<T> {
     ///
     /// Dropping the future ends only the wait: the queue stays shut down.
     pub async fn shut_down_with_drain(&self) -> bool {
-        self.enter(Phase::Draining);
+        self.enter(QueuePhase::Draining);
         loop {
             // Created before the state is read, so that no later `notify_waiters` is missed.
             let drained = self.shared.drained.notified();
@@ -329,7 +324,7 @@ impl<T: QueueItem> WorkQueue<T> {
                 let state = self.shared.state.lock();
                 (state.phase, state.is_drained())
             };
-            if is_drained || phase != Phase::Draining {
+            if is_drained || phase != QueuePhase::Draining {
                 return is_drained;
             }
             drained.await;
@@ -339,7 +334,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Shuts the queue down, and drops the queued items. Items in work stay in work. Returns the
     /// number of dropped items, without the delayed ones.
     pub(crate) fn discard(&self) -> usize {
-        self.enter(Phase::ShutDown);
+        self.enter(QueuePhase::ShutDown);
         self.retain(|_| false).len()
     }
 
@@ -361,7 +356,7 @@ impl<T: QueueItem> WorkQueue<T> {
     /// Reports whether the queue ignores further adds.
     #[must_use]
     pub fn is_shutting_down(&self) -> bool {
-        self.shared.state.lock().phase != Phase::Running
+        self.shared.state.lock().phase != QueuePhase::Running
     }
 
     /// Sets the recorder of the calls of workers, or removes it. With a recorder, the queue keeps
@@ -372,14 +367,14 @@ impl<T: QueueItem> WorkQueue<T> {
     }
 
     /// Reports a call, or a failure in its place, to the recorder.
-    pub(crate) fn report(&self, item: &T, run: &Run<'_>) {
+    pub(crate) fn report(&self, item: &T, run: &RecordedCall<'_>) {
         let recorder = self.shared.state.lock().items.recorder.clone();
         if let Some(recorder) = recorder {
             self.tell(&*recorder, item, run);
         }
     }
 
-    fn tell(&self, recorder: &Recorder<T>, item: &T, run: &Run<'_>) {
+    fn tell(&self, recorder: &Recorder<T>, item: &T, run: &RecordedCall<'_>) {
         if catch(|| recorder(item, run)).is_err() {
             tracing::error!(queue = self.name(), "the recorder panicked; {HINT}");
         }
@@ -389,19 +384,16 @@ impl<T: QueueItem> WorkQueue<T> {
     /// the time since its first add.
     #[must_use]
     pub fn waiting(&self, most: usize) -> Vec<(T, Reasons, Duration)> {
-        let now = Instant::now();
-        self.shared.state.lock().items.waiting(most, now)
+        let state = self.shared.state.lock();
+        state.items.waiting(most, Instant::now())
     }
 
-    pub(super) fn count_put_back(&self) {
-        self.shared.state.lock().count_put_back();
+    /// Changes counters, which wakes no task.
+    pub(super) fn count(&self, count: impl FnOnce(&mut QueueState<T>)) {
+        count(&mut self.shared.state.lock());
     }
 
-    pub(super) fn count_failure(&self, panicked: bool) {
-        self.shared.state.lock().count_failure(panicked);
-    }
-
-    fn enter(&self, phase: Phase) {
+    fn enter(&self, phase: QueuePhase) {
         // Drops the delayed items after the lock is released.
         self.change(|state, now| state.shut_down(phase, now));
     }
@@ -432,9 +424,9 @@ impl<T: QueueItem> fmt::Debug for WorkQueue<T> {
     }
 }
 
-// === impl Shared ===
+// === impl QueueShared ===
 
-impl<T> Shared<T> {
+impl<T> QueueShared<T> {
     fn carry_out(&self, effects: Effects) {
         if effects.all_workers {
             self.available.notify_waiters();
@@ -468,7 +460,7 @@ impl<T: QueueItem> Item<T> {
     pub(super) fn report(&self, outcome: &Outcome, again: Option<Again>) {
         if let Some(recorder) = &self.claimed.recorder {
             let ended = Instant::now();
-            let run = Run {
+            let run = RecordedCall {
                 reasons: &self.claimed.reasons,
                 waited: self.claimed.latency,
                 worked: ended.saturating_duration_since(self.taken),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use informer_runtime::engine::{HINT, Panicked, catch, catch_async};
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 use tracing::Instrument as _;
@@ -16,7 +17,6 @@ use super::priority::LOW_PRIORITY;
 use super::reason::ReconcileReason;
 use super::work_queue::{Item, WorkQueue};
 use crate::base::sync::JoinSet;
-use crate::engine::{HINT, Panicked, catch, catch_async};
 
 /// Pause after a panic of the queue's user code: its order, its rate limiter, or an item's traits.
 const PANIC_DELAY: Duration = Duration::from_secs(1);
@@ -69,7 +69,7 @@ impl<T: QueueItem> WorkQueue<T> {
         E: ReconcileError,
     {
         let name = self.name().to_owned();
-        let mut workers = self.spawn_workers(workers, Stop::never(), move |item, reason, _| {
+        let attempt = move |item, reason, _| {
             let span =
                 tracing::info_span!("reconcile", queue = name, ?item, object.reason = %reason);
             // User's future, which may be large: from here on only a pointer moves.
@@ -82,9 +82,10 @@ impl<T: QueueItem> WorkQueue<T> {
                     }
                 }
             }
-        });
+        };
+        let mut tasks = self.spawn_workers(workers, Stop::never(), attempt);
         // Workers contain the panics of user code.
-        while workers.join_next().await.is_some() {}
+        while tasks.join_next().await.is_some() {}
     }
 
     /// Counts and logs an outcome, and adds the item again if the outcome requires it. Returns when it
@@ -92,17 +93,24 @@ impl<T: QueueItem> WorkQueue<T> {
     pub(crate) fn settle(&self, item: &T, priority: i32, outcome: &Outcome) -> Option<Again> {
         match outcome {
             Outcome::PutBack => {
-                self.count_put_back();
+                self.count(|state| state.counters.put_back += 1);
                 None
             }
             Outcome::Succeeded(action) => {
-                // A refresh stands behind changes.
-                let is_refresh = matches!(action, Action::RequeueAfter(after) if !after.is_zero());
-                let priority = if is_refresh { LOW_PRIORITY } else { priority };
-                self.follow(item, *action, priority, ReconcileReason::REQUEUE)
+                let next = match action {
+                    // A refresh stands behind changes.
+                    Action::RequeueAfter(after) if !after.is_zero() => LOW_PRIORITY,
+                    Action::RequeueAfter(_) | Action::Done | Action::Poll | Action::Requeue => {
+                        priority
+                    }
+                };
+                self.follow(item, *action, next, ReconcileReason::REQUEUE)
             }
             Outcome::Failed(failure, action) => {
-                self.count_failure(matches!(failure, Failure::Panicked));
+                self.count(|state| {
+                    state.counters.failures += 1;
+                    state.counters.panics += u64::from(matches!(failure, Failure::Panicked));
+                });
                 let again = self.follow(item, *action, priority, ReconcileReason::RETRY);
                 self.log_failure(failure, item, again);
                 again
@@ -148,13 +156,14 @@ impl<T: QueueItem> WorkQueue<T> {
         F: Fn(T, ReconcileReason, i32) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Outcome> + Send + 'static,
     {
-        let (attempt, stop) = (Arc::new(attempt), Arc::new(stop));
+        let called = Arc::new(attempt);
+        let stopped = Arc::new(stop);
         let mut tasks = JoinSet::new();
         for _ in 0..workers.max(1) {
             let worker = Worker {
                 queue: self.clone(),
-                attempt: Arc::clone(&attempt),
-                stop: Arc::clone(&stop),
+                attempt: Arc::clone(&called),
+                stop: Arc::clone(&stopped),
             };
             tasks.spawn(worker.run().in_current_span());
         }
@@ -237,28 +246,25 @@ where
 
     async fn process_items(&self, stop: &mut BoxFuture<'static, ()>) {
         loop {
-            let item = tokio::select! {
+            let next = tokio::select! {
                 biased;
                 () = &mut *stop => return,
-                item = self.queue.get() => item,
+                next = self.queue.get() => next,
             };
-            let Some(item) = item else {
+            let Some(item) = next else {
                 return;
             };
-            let (attempt, key, reason) = (&*self.attempt, (*item).clone(), item.reason().clone());
             let priority = item.priority();
+            let key = (*item).clone();
+            let reason = item.reason().clone();
             // The call is inside the future, because `attempt` may panic before it returns one.
-            let called = async move { attempt(key, reason, priority).await };
-            let called = item.claimed.reasons.during(called);
-            let outcome = match catch_async(called).await {
-                Ok(outcome) => outcome,
-                Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
-            };
+            let call = async move { (self.attempt)(key, reason, priority).await };
+            let outcome = catch_async(item.claimed.reasons.during(call))
+                .await
+                .unwrap_or_else(|Panicked| Outcome::Failed(Failure::Panicked, Action::Requeue));
             // Settled before the item is done, so that a drain never misses a retry.
-            let again = match catch(|| self.queue.settle(&item, priority, &outcome)) {
-                Ok(again) => again,
-                Err(Panicked) => self.settle_after_panic(&item, &outcome),
-            };
+            let again = catch(|| self.queue.settle(&item, priority, &outcome))
+                .unwrap_or_else(|Panicked| self.settle_after_panic(&item, &outcome));
             item.report(&outcome, again);
             item.done();
         }
@@ -270,10 +276,18 @@ where
         if outcome.action() == Action::Done {
             return None;
         }
-        let (value, after) = ((**item).clone(), PANIC_DELAY);
-        self.queue
-            .requeue_after(value, after, item.priority(), ReconcileReason::RETRY);
-        Some(Again { after, attempt: 0 })
+        let again = Again {
+            after: PANIC_DELAY,
+            attempt: 0,
+        };
+        let priority = item.priority();
+        self.queue.requeue_after(
+            (**item).clone(),
+            again.after,
+            priority,
+            ReconcileReason::RETRY,
+        );
+        Some(again)
     }
 
     fn report(&self, what: &'static str) {

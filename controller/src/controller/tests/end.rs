@@ -4,6 +4,7 @@ use std::future::pending;
 use std::io;
 use std::sync::Arc;
 
+use informer_runtime::{ObjectKey, Typed};
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt as _;
 use tokio::time::{Instant, sleep};
@@ -12,9 +13,7 @@ use tokio_util::sync::CancellationToken;
 use super::world::{Seen, World, key, note, slow};
 use crate::controller::{Controller, ControllerError, ControllerState};
 use crate::logged;
-use crate::object::ObjectKey;
 use crate::reconcile::leader_election::Held;
-use crate::storage::Typed;
 use crate::tests::{ms, secs, settled};
 
 type Maps = Controller<ConfigMap, io::Error, Typed>;

@@ -3,6 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
+use informer_runtime::source::FakeControllerSource;
+use informer_runtime::{ObjectKey, Packed, PackedObject, SharedInformer};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use kube::ResourceExt as _;
 use serde_json::json;
@@ -12,12 +14,8 @@ use tokio_util::sync::CancellationToken;
 use super::world::{Seen, World, key, note};
 use crate::controller::{Controller, ControllerError, ControllerState};
 use crate::logged;
-use crate::object::ObjectKey;
 use crate::relations::{Reference, ReferencedObjects};
 use crate::session::Session;
-use crate::shared_informer::SharedInformer;
-use crate::source::FakeControllerSource;
-use crate::storage::{Packed, PackedObject};
 use crate::tests::running::{Running, config_map};
 use crate::tests::server::Server;
 use crate::tests::{ms, secs, settled};

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
+use informer_runtime::ObjectKey;
 use k8s_openapi::api::core::v1::ConfigMap;
 use kube::ResourceExt as _;
 use parking_lot::Mutex;
 
-use crate::object::ObjectKey;
 use crate::tests::running::Running;
 use crate::tests::secs;
 use crate::workqueue::Action;

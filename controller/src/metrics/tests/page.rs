@@ -5,19 +5,17 @@ use std::convert::Infallible;
 use std::fs;
 use std::path::Path;
 
+use informer_runtime::engine;
+use informer_runtime::status::{Reason, SourceError};
+use informer_runtime::{InformerMetrics, ObjectKey, Packed, SharedInformerFactory, Typed};
 use k8s_openapi::api::core::v1::Pod;
 use kube::Client;
 use kube::client::Body;
 use prometheus_client::encoding::text;
 use prometheus_client::registry::Registry;
 
-use crate::engine;
-use crate::factory::SharedInformerFactory;
 use crate::metrics::Collector;
-use crate::object::ObjectKey;
 use crate::shards::Shards;
-use crate::status::{InformerMetrics, Reason, SourceError};
-use crate::storage::{Packed, Typed};
 use crate::tests::running::Running;
 use crate::tests::server::Server;
 use crate::workqueue::WorkQueue;

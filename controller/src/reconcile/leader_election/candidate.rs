@@ -109,12 +109,12 @@ impl Terms {
 
     /// Returns the write that makes this candidate the holder, or keeps it.
     pub(crate) fn write(&self, lease: Option<Lease>, wall_clock: Timestamp) -> Request {
-        let wall_clock = MicroTime(wall_clock);
+        let time = MicroTime(wall_clock);
         let mut spec = LeaseSpec {
             holder_identity: Some(self.identity.clone()),
             lease_duration_seconds: Some(self.lease_seconds()),
-            acquire_time: Some(wall_clock.clone()),
-            renew_time: Some(wall_clock),
+            acquire_time: Some(time.clone()),
+            renew_time: Some(time),
             lease_transitions: Some(0),
             ..LeaseSpec::default()
         };
@@ -174,13 +174,13 @@ impl Candidate {
         // Taken before the request, because the server writes the lease before its response
         // arrives.
         self.started = now;
-        let ours = self.observed.as_ref().map(|(lease, _)| lease.clone());
-        let ours = ours.filter(|lease| self.holds(lease));
-        self.is_blind = ours.is_some();
-        let request = match ours {
-            Some(lease) => self.terms.write(Some(lease), wall_clock),
-            None => Request::Read,
+        let request = match &self.observed {
+            Some((lease, _)) if self.holds(lease) => {
+                self.terms.write(Some(lease.clone()), wall_clock)
+            }
+            Some(_) | None => Request::Read,
         };
+        self.is_blind = !matches!(request, Request::Read);
         self.send(request, now)
     }
 

@@ -12,6 +12,20 @@ use crate::tests::{ms, secs};
 
 const HOUR: Duration = Duration::from_secs(3600);
 
+// Used by the tests of what runs under a lease, too.
+impl Held {
+    pub(crate) fn for_test(until: Instant) -> Self {
+        Self {
+            until: Arc::new(Mutex::new(until)),
+            ended: CancellationToken::new(),
+        }
+    }
+
+    pub(crate) fn lose(&self) {
+        self.ended.cancel();
+    }
+}
+
 /// Treatment of a candidate's requests, by their number.
 #[derive(Clone, Default)]
 struct Network {

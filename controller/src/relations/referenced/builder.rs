@@ -4,19 +4,18 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{
+    Event, HandlerOptions, Object, ObjectKey, ResourceInfo, SharedInformer, SharedInformerFactory,
+    Storage,
+};
 use tracing::warn;
 
 use super::cache::ReferencedCache;
 use super::plan::Limits;
 use super::shared::SharedCache;
 use super::task::Task;
-use crate::event::Event;
-use crate::factory::SharedInformerFactory;
-use crate::object::{Object, ObjectKey, ResourceInfo};
-use crate::processor::{AddHandlerError, HandlerOptions};
 use crate::relations::Reference;
-use crate::shared_informer::SharedInformer;
-use crate::storage::Storage;
 
 /// Default maximum number of watches of one object.
 const MAX_SINGLE_WATCHES: usize = 64;

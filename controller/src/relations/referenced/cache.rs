@@ -5,19 +5,20 @@ use std::sync::Arc;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
+use informer_runtime::lister::{ReadsCaches, VisitCache};
+use informer_runtime::processor::AddHandlerError;
+use informer_runtime::{
+    EventHandler, GetError, HandlerOptions, HandlerRegistration, Object, ObjectKey, Snapshot,
+    SyncError,
+};
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 use super::error::ReferencedError;
-use super::plan::Place;
+use super::plan::FollowedBy;
 use super::shared::SharedCache;
 use super::status::ReferencedStatus;
-use crate::indexer::Snapshot;
-use crate::lister::{GetError, ReadsCaches, VisitCache};
-use crate::object::{Object, ObjectKey};
-use crate::processor::{AddHandlerError, EventHandler, HandlerOptions, HandlerRegistration};
 use crate::relations::RelatedError;
-use crate::shared_informer::SyncError;
-use crate::workqueue::{Changed, KeyQueue, Related, enqueue_mapped, or_deletion};
+use crate::workqueue::{Changed, KeyQueue, RelationName, enqueue_mapped, or_deletion};
 
 /// Cache of the `T`s that cached objects of another type mention, and of no other `T`.
 ///
@@ -37,8 +38,8 @@ use crate::workqueue::{Changed, KeyQueue, Related, enqueue_mapped, or_deletion};
 /// # Examples
 ///
 /// ```
-/// # extern crate informer_controller as informer;
-/// # use informer_controller::SharedInformerFactory;
+/// # mod informer { pub use informer_controller::*; pub use informer_runtime::*; }
+/// # use informer_runtime::SharedInformerFactory;
 /// use informer::ObjectKey;
 /// use informer::relations::{Reference, ReferencedCache};
 /// use k8s_openapi::api::core::v1::{Secret, ServiceAccount};
@@ -98,8 +99,8 @@ impl<T: Object> ReferencedCache<T> {
     /// for cluster-scoped types. [`try_get`](Self::try_get) returns the reason of a miss.
     #[must_use]
     pub fn get(&self, key: &ObjectKey) -> Option<Arc<T>> {
-        let key = self.shared.canonical(key)?;
-        self.shared.cache.indexer().get(&key)
+        let canonical = self.shared.canonical(key)?;
+        self.shared.cache.indexer().get(&canonical)
     }
 
     /// Returns the object with this key, or the reason why the cache does not have it.
@@ -111,22 +112,24 @@ impl<T: Object> ReferencedCache<T> {
     pub fn try_get(&self, key: &ObjectKey) -> Result<Arc<T>, ReferencedError> {
         let resource = self.shared.resource.api_resource.plural.clone();
         let Some(key) = self.shared.canonical(key) else {
-            let key = key.clone();
-            return Err(ReferencedError::NotReferenced { resource, key });
+            return Err(ReferencedError::NotReferenced {
+                resource,
+                key: key.clone(),
+            });
         };
-        let (place, informer, are_referrers_known) = {
-            let state = self.shared.state.lock();
-            let place = state.plan.place(&key);
-            let informer = place.and_then(Place::watch);
-            let informer = informer.and_then(|id| state.informers.get(&id).cloned());
-            (place, informer, state.are_referrers_known)
-        };
+        let state = self.shared.state.lock();
+        let place = state.plan.place(&key);
+        let informer = place
+            .and_then(FollowedBy::watch)
+            .and_then(|id| state.informers.get(&id).cloned());
+        let are_referrers_known = state.are_referrers_known;
+        drop(state);
         match (place, informer) {
-            (Some(_), Some(informer)) => {
-                let found = informer.lister().try_get_by_key(&key);
-                found.map_err(|error| RelatedError::of(error, &informer).into())
-            }
-            (Some(Place::OverLimit), None) => Err(ReferencedError::TooMany {
+            (Some(_), Some(informer)) => informer
+                .lister()
+                .try_get_by_key(&key)
+                .map_err(|error| RelatedError::of(error, &informer).into()),
+            (Some(FollowedBy::OverLimit), None) => Err(ReferencedError::TooMany {
                 resource,
                 key,
                 limit: self.shared.limits.max_single_watches,
@@ -169,7 +172,7 @@ impl<T: Object> ReferencedCache<T> {
     ///
     /// An object that is released leaves the scope of the cache. As in a watch with a selector, its
     /// handlers receive a `Deleted` event, with
-    /// [`final_state_unknown`](crate::Deleted::final_state_unknown). A later mention adds the
+    /// [`final_state_unknown`](informer_runtime::Deleted::final_state_unknown). A later mention adds the
     /// object again.
     ///
     /// # Errors
@@ -195,7 +198,7 @@ impl<T: Object> ReferencedCache<T> {
     ) -> Result<HandlerRegistration, AddHandlerError> {
         let shared = Arc::clone(&self.shared);
         let referrers = move |key: &ObjectKey, _: &T| shared.referrers(key);
-        let related = Related::new("referenced", &self.shared.resource.api_resource.kind);
+        let related = RelationName::new("referenced", &self.shared.resource.api_resource.kind);
         let handler = enqueue_mapped(queue, referrers).changed_by(self.changed.clone());
         let (handler, _) = handler.because(related);
         self.add_event_handler(handler)

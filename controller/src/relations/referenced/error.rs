@@ -1,6 +1,7 @@
 //! [`ReferencedError`]: reasons why a cache of referenced objects has no object.
 
-use crate::object::ObjectKey;
+use informer_runtime::ObjectKey;
+
 use crate::relations::RelatedError;
 
 /// Error of [`ReferencedCache::try_get`](super::ReferencedCache::try_get).

@@ -3,7 +3,7 @@
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
-use crate::object::ObjectKey;
+use informer_runtime::ObjectKey;
 
 /// Keys that each referrer mentions. A referrer without mentions is not stored.
 #[derive(Debug, Default)]

@@ -17,9 +17,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::ObjectKey;
 use tokio::time::Instant;
-
-use crate::object::ObjectKey;
 
 /// Time for which a failure of a namespace watch has to last before the names are watched one by
 /// one. A refusal of its first list does so at once.
@@ -81,7 +80,7 @@ pub(super) trait Watches {
 
 /// Result of a decision.
 #[derive(Debug, Default)]
-pub(super) struct Step {
+pub(super) struct PlanStep {
     pub(super) start: Vec<(WatchId, Target)>,
     pub(super) stop: Vec<WatchId>,
     /// Names with a new owner, or without their previous owner.
@@ -92,7 +91,7 @@ pub(super) struct Step {
 
 /// Means by which a name is followed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FollowedBy {
     /// The cache shows the state of this watch.
     Owned(WatchId),
     /// This watch will own the name.
@@ -141,9 +140,9 @@ struct Namespace {
 /// Numbers of names, by namespace.
 type Counts = BTreeMap<Box<str>, usize>;
 
-// === impl Place ===
+// === impl FollowedBy ===
 
-impl Place {
+impl FollowedBy {
     /// Returns the watch that follows the name.
     pub(super) fn watch(self) -> Option<WatchId> {
         match self {
@@ -193,8 +192,8 @@ impl Plan {
     }
 
     /// Adapts the watches to the names and to the states of the running watches.
-    pub(super) fn decide(&mut self, now: Instant, watches: &impl Watches) -> Step {
-        let mut step = Step::default();
+    pub(super) fn decide(&mut self, now: Instant, watches: &impl Watches) -> PlanStep {
+        let mut step = PlanStep::default();
         self.release(now, &mut step);
         self.note_failures(now, watches);
         let is_behind = self.hand_over(watches, &mut step);
@@ -203,8 +202,7 @@ impl Plan {
         self.stop_unused(&mut step);
         self.start_singles(&mut step);
         let releases = self.names.values().filter_map(|name| name.release_at);
-        let refusals = self.namespaces.values();
-        let refusals = refusals.filter_map(|namespace| {
+        let refusals = self.namespaces.values().filter_map(|namespace| {
             let end_of_patience = namespace.failing_since.map(|since| since + PATIENCE);
             namespace.refused_until.or(end_of_patience)
         });
@@ -214,23 +212,23 @@ impl Plan {
     }
 
     /// Returns the means by which a name is followed; `None` if the name is not followed.
-    pub(super) fn place(&self, key: &ObjectKey) -> Option<Place> {
+    pub(super) fn place(&self, key: &ObjectKey) -> Option<FollowedBy> {
         let name = self.names.get(key)?;
-        let awaited = self.next_owner(key, name).map(Place::Awaited);
+        let awaited = self.next_owner(key, name).map(FollowedBy::Awaited);
         Some(match name.owner {
-            Some(owner) => Place::Owned(owner),
-            None if name.is_over_limit => Place::OverLimit,
-            None => awaited.unwrap_or(Place::Undecided),
+            Some(owner) => FollowedBy::Owned(owner),
+            None if name.is_over_limit => FollowedBy::OverLimit,
+            None => awaited.unwrap_or(FollowedBy::Undecided),
         })
     }
 
     /// Returns the places of all names.
-    pub(super) fn places(&self) -> impl Iterator<Item = Place> {
+    pub(super) fn places(&self) -> impl Iterator<Item = FollowedBy> {
         self.followed().map(|(_, place)| place)
     }
 
     /// Returns all names with their places.
-    pub(super) fn followed(&self) -> impl Iterator<Item = (&ObjectKey, Place)> {
+    pub(super) fn followed(&self) -> impl Iterator<Item = (&ObjectKey, FollowedBy)> {
         let names = self.names.keys();
         names.filter_map(|key| Some((key, self.place(key)?)))
     }
@@ -243,7 +241,7 @@ impl Plan {
     // --- the parts of a decision, in order ---
 
     /// Forgets the names whose grace period has ended.
-    fn release(&mut self, now: Instant, step: &mut Step) {
+    fn release(&mut self, now: Instant, step: &mut PlanStep) {
         self.names.retain(|key, name| {
             let is_due = name.release_at.is_some_and(|end| end <= now);
             step.moved.extend(is_due.then(|| key.clone()));
@@ -275,7 +273,7 @@ impl Plan {
 
     /// Makes synced watches the owners of their names. Returns `true` if a switch has to wait,
     /// because the next owner is behind the present one.
-    fn hand_over(&mut self, watches: &impl Watches, step: &mut Step) -> bool {
+    fn hand_over(&mut self, watches: &impl Watches, step: &mut PlanStep) -> bool {
         let mut is_behind = false;
         let mut moves = Vec::new();
         let is_synced = |watch: &WatchId| watches.state(*watch) == WatchState::Synced;
@@ -307,8 +305,8 @@ impl Plan {
     /// Gives up namespace watches that few names need, if there is room for single watches.
     fn give_up_namespaces(&mut self) {
         let (loose, covered) = self.count();
-        let mut room = self.limits.max_single_watches;
-        room = room.saturating_sub(loose.values().sum());
+        let in_use = loose.values().sum();
+        let mut room = self.limits.max_single_watches.saturating_sub(in_use);
         for (namespace, count) in covered {
             let is_worthwhile = count >= self.limits.promote_at / 2;
             if let Some(known) = self.namespaces.get_mut(&namespace)
@@ -323,7 +321,7 @@ impl Plan {
 
     /// Starts a namespace watch where many names have none, unless the API server has refused it or
     /// the latest one has not taken over its names yet.
-    fn promote(&mut self, step: &mut Step) {
+    fn promote(&mut self, step: &mut PlanStep) {
         let (loose, _) = self.count();
         let is_taking_over = |(key, name): (&ObjectKey, &Name)| {
             let watch = self.namespace_watch(key);
@@ -343,7 +341,8 @@ impl Plan {
 
     /// Returns the number of names without a namespace watch and with one, by namespace.
     fn count(&self) -> (Counts, Counts) {
-        let (mut loose, mut covered) = (Counts::new(), Counts::new());
+        let mut loose = Counts::new();
+        let mut covered = Counts::new();
         for key in self.names.keys() {
             let is_covered = self.namespace_watch(key).is_some();
             let counts = if is_covered { &mut covered } else { &mut loose };
@@ -353,21 +352,27 @@ impl Plan {
     }
 
     /// Starts a watch of all names of a namespace.
-    fn watch_namespace(&mut self, namespace: Box<str>, step: &mut Step) {
-        let keys = self.names.keys();
-        let names = keys.filter(|key| namespace_of(key) == &*namespace);
-        let names = Arc::new(names.map(|key| key.name().to_owned()).collect());
+    fn watch_namespace(&mut self, namespace: Box<str>, step: &mut PlanStep) {
+        let names = self
+            .names
+            .keys()
+            .filter(|key| namespace_of(key) == &*namespace)
+            .map(|key| key.name().to_owned())
+            .collect();
         let id = WatchId(self.number());
         if let Some(known) = self.namespaces.get_mut(&namespace) {
             known.latest = Some(id);
         }
-        let target = Target::Namespace { namespace, names };
+        let target = Target::Namespace {
+            namespace,
+            names: Arc::new(names),
+        };
         self.watches.insert(id, target.clone());
         step.start.push((id, target));
     }
 
     /// Stops the watches that own no name and that no name waits for.
-    fn stop_unused(&mut self, step: &mut Step) {
+    fn stop_unused(&mut self, step: &mut PlanStep) {
         let mut used = BTreeSet::new();
         for (key, name) in &self.names {
             used.extend(name.owner.into_iter().chain(self.next_owner(key, name)));
@@ -375,11 +380,10 @@ impl Plan {
                 used.extend(self.candidates(key, name));
             }
         }
-        let is_used = |id: &WatchId| used.contains(id);
         let unused: Vec<WatchId> = self
             .watches
             .keys()
-            .filter(|id| !is_used(id))
+            .filter(|id| !used.contains(id))
             .copied()
             .collect();
         for id in unused {
@@ -390,8 +394,10 @@ impl Plan {
                     }
                 }
                 Some(Target::Namespace { namespace, .. }) => {
-                    if let Some(known) = self.namespaces.get_mut(&namespace) {
-                        known.latest = known.latest.filter(|latest| *latest != id);
+                    if let Some(known) = self.namespaces.get_mut(&namespace)
+                        && known.latest == Some(id)
+                    {
+                        known.latest = None;
                     }
                 }
                 None => {}
@@ -403,15 +409,14 @@ impl Plan {
     }
 
     /// Starts single watches, up to the limit, in the order of the first mentions.
-    fn start_singles(&mut self, step: &mut Step) {
+    fn start_singles(&mut self, step: &mut PlanStep) {
         let is_single = |target: &&Target| matches!(target, Target::Single(_));
         let running = self.watches.values().filter(is_single).count();
         let mut room = self.limits.max_single_watches.saturating_sub(running);
-        let needs_one = |(key, name): &(&ObjectKey, &Name)| {
-            name.single.is_none() && self.namespace_watch(key).is_none()
-        };
-        let missing = self.names.iter().filter(needs_one);
-        let mut missing: Vec<_> = missing
+        let mut missing: Vec<_> = self
+            .names
+            .iter()
+            .filter(|(key, name)| name.single.is_none() && self.namespace_watch(key).is_none())
             .map(|(key, name)| (name.number, key.clone()))
             .collect();
         missing.sort_unstable();
@@ -438,9 +443,10 @@ impl Plan {
 
     /// Returns the namespace watch that should own a name.
     fn namespace_watch(&self, key: &ObjectKey) -> Option<WatchId> {
-        let known = self.namespaces.get(namespace_of(key))?;
-        known.refused_until.is_none().then_some(())?;
-        self.covering(known, key)
+        match self.namespaces.get(namespace_of(key))? {
+            known if known.refused_until.is_none() => self.covering(known, key),
+            _refused => None,
+        }
     }
 
     /// Returns the latest watch of a namespace, if it follows this name.
@@ -456,10 +462,12 @@ impl Plan {
     /// that fails for other reasons than a refusal: the names may be more than single watches can
     /// follow.
     fn candidates(&self, key: &ObjectKey, name: &Name) -> impl Iterator<Item = WatchId> {
-        let known = self.namespaces.get(namespace_of(key));
-        let covering = known.filter(|known| !known.is_forbidden);
-        let covering = covering.and_then(|known| self.covering(known, key));
-        covering.into_iter().chain(name.single)
+        self.namespaces
+            .get(namespace_of(key))
+            .filter(|known| !known.is_forbidden)
+            .and_then(|known| self.covering(known, key))
+            .into_iter()
+            .chain(name.single)
     }
 
     /// Returns the watch that should own a name, if one runs.

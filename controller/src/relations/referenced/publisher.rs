@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use informer_runtime::delta_fifo::{Delta, Listed, Removed, Replacement};
+use informer_runtime::{Deleted, Entry, ObjectKey, ResourceVersion, Undecodable};
+
 use super::plan::WatchId;
-use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
-use crate::event::Deleted;
-use crate::object::{ObjectKey, ResourceVersion};
-use crate::storage::{Entry, Undecodable};
 
 /// States that the cache shows.
+#[derive(Default)]
 pub(super) struct Publisher {
     shown: BTreeMap<ObjectKey, Shown>,
     /// Latest versions that did not decode.
@@ -34,13 +34,6 @@ pub(super) struct Owned {
 // === impl Publisher ===
 
 impl Publisher {
-    pub(super) fn new() -> Self {
-        Self {
-            shown: BTreeMap::new(),
-            undecodable: BTreeMap::new(),
-        }
-    }
-
     /// Shows the owner's state of an object. `last` is the deletion that the owner has observed.
     /// Returns the deltas of the cache.
     pub(super) fn show(
@@ -102,16 +95,17 @@ impl Publisher {
     /// Returns all shown states as a list, which completes the first sync. Of an object whose latest
     /// version did not decode, it contains this version only: the earlier one is not news.
     pub(super) fn list(&self) -> Delta {
-        let current = self.shown.iter();
-        let current = current.filter(|(key, _)| !self.undecodable.contains_key(*key));
-        let entries = current.map(|(_, shown)| shown.entry.clone());
         let undecodable = self.undecodable.values().cloned();
-        let items = entries.map(|entry| Listed::Unchanged(entry.into()));
+        let items = self
+            .shown
+            .iter()
+            .filter(|(key, _)| !self.undecodable.contains_key(*key))
+            .map(|(_, shown)| Listed::Unchanged(Arc::clone(&shown.entry).into()))
+            .chain(undecodable.map(Box::new).map(Listed::Undecodable))
+            .collect();
         Delta::ReplacedAll(Replacement {
             namespace: None,
-            items: items
-                .chain(undecodable.map(Box::new).map(Listed::Undecodable))
-                .collect(),
+            items,
             resource_version: ResourceVersion::UNSET,
             part: None,
         })
@@ -137,13 +131,13 @@ fn change(previous: Option<Shown>, current: &Shown) -> Option<Delta> {
 /// Returns the deletion of a shown object, with its final state if that was observed. An object of
 /// the same key that was created later, and was deleted unseen, is not that final state.
 fn deletion(shown: &Entry, last: Option<Deleted<Entry>>) -> Delta {
-    let last = last.filter(|last| !last.object.is_recreation_of(shown));
-    let final_state_unknown = last.as_ref().is_none_or(|last| last.final_state_unknown);
+    let same = last.filter(|last| !last.object.is_recreation_of(shown));
+    let final_state_unknown = same.as_ref().is_none_or(|last| last.final_state_unknown);
     Delta::Deleted(Removed {
         key: shown.key.clone(),
         uid: shown.uid.clone(),
         resource_version: ResourceVersion::UNSET,
-        object: last.map(|last| last.object),
+        object: same.map(|last| last.object),
         final_state_unknown,
         is_filtered: false,
     })

@@ -6,21 +6,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use informer_runtime::engine;
+use informer_runtime::{
+    Deleted, Entry, Event, Object, ObjectKey, ReflectorError, ResourceInfo, ResourceVersion, Scope,
+    SharedInformer, Snapshot, SyncError,
+};
 use tokio::sync::watch;
 use tokio::time::Instant;
 
 use super::mentions::Mentions;
-use super::plan::{Limits, Place, Plan, Target, WatchId, WatchState, Watches};
+use super::plan::{FollowedBy, Limits, Plan, Target, WatchId, WatchState, Watches};
 use super::status::ReferencedStatus;
 use crate::base::sync::{Mutex, Notify};
-use crate::engine;
-use crate::event::{Deleted, Event};
-use crate::indexer::Snapshot;
-use crate::object::{Object, ObjectKey, ResourceInfo, ResourceVersion, Scope};
 use crate::relations::error::is_forbidden;
-use crate::shared_informer::{SharedInformer, SyncError};
-use crate::status::ReflectorError;
-use crate::storage::Entry;
 
 pub(super) struct SharedCache<T: Object> {
     pub(super) name: Arc<str>,
@@ -92,9 +90,9 @@ impl<T: Object> SharedCache<T> {
 
     /// Replaces the mentions of a referrer.
     pub(super) fn mention(&self, referrer: &ObjectKey, keys: &[ObjectKey]) {
-        let keys: BTreeSet<_> = keys.iter().filter_map(|key| self.canonical(key)).collect();
+        let canonical = keys.iter().filter_map(|key| self.canonical(key)).collect();
         let mut state = self.state.lock();
-        let difference = state.mentions.set(referrer, keys);
+        let difference = state.mentions.set(referrer, canonical);
         let now = Instant::now();
         for key in difference.gained {
             state.plan.mention(key);
@@ -121,9 +119,11 @@ impl<T: Object> SharedCache<T> {
     /// Returns the informers that follow a name that is mentioned.
     pub(super) fn watches(&self) -> Vec<SharedInformer<T>> {
         let state = self.state.lock();
-        let watches: BTreeSet<_> = state.plan.places().filter_map(Place::watch).collect();
-        let informers = watches.iter().filter_map(|id| state.informers.get(id));
-        informers.cloned().collect()
+        let watches: BTreeSet<_> = state.plan.places().filter_map(FollowedBy::watch).collect();
+        watches
+            .iter()
+            .filter_map(|id| state.informers.get(id).cloned())
+            .collect()
     }
 
     /// Notes that the task has carried out a decision.
@@ -136,14 +136,11 @@ impl<T: Object> SharedCache<T> {
         let mut decided = self.decided.subscribe();
         loop {
             let shared = Arc::clone(&self);
-            let shown = self.cache.indexer().wait_until(move |shown| {
-                let state = shared.state.lock();
-                state.is_shown(shown)
-            });
+            let is_shown = move |shown: &_| shared.state.lock().is_shown(shown);
             tokio::select! {
                 biased;
                 () = self.cache.wait_until_stopped() => return Err(Arc::clone(&self.name)),
-                _shown = shown => return Ok(()),
+                _shown = self.cache.indexer().wait_until(is_shown) => return Ok(()),
                 // The sender is in `self`.
                 _decided = decided.changed() => {}
             }
@@ -151,10 +148,11 @@ impl<T: Object> SharedCache<T> {
     }
 
     pub(super) fn status(&self) -> ReferencedStatus {
-        let (mut status, state) = (ReferencedStatus::default(), self.state.lock());
+        let mut status = ReferencedStatus::default();
+        let state = self.state.lock();
         for place in state.plan.places() {
             status.names += 1;
-            status.unwatched_names += usize::from(place == Place::OverLimit);
+            status.unwatched_names += usize::from(place == FollowedBy::OverLimit);
         }
         for target in state.plan.targets() {
             match target {
@@ -175,38 +173,42 @@ impl<T: Object> CacheState<T> {
     /// Reports whether a snapshot of the cache has the objects that the watches have, and no others.
     fn is_shown(&self, shown: &Snapshot<T>) -> bool {
         let mut known = 0;
-        let mut places = self.plan.followed();
-        places.all(|(key, place)| {
-            let informer = place.watch().and_then(|id| self.informers.get(&id));
-            let watched = informer.map(SharedInformer::snapshot);
-            let watched = watched.as_ref();
+        for (key, place) in self.plan.followed() {
+            let watched = place
+                .watch()
+                .and_then(|id| self.informers.get(&id))
+                .map(SharedInformer::snapshot);
+            if known_version(shown, key) != watched.as_ref().and_then(|it| known_version(it, key)) {
+                return false;
+            }
             known += usize::from(shown.entry(key).is_some());
-            known_version(shown, key) == watched.and_then(|watched| known_version(watched, key))
-        }) && known == shown.len()
+        }
+        known == shown.len()
     }
 
     /// Reports whether each name is found, missing, forbidden or over the limit.
     pub(super) fn is_settled(&self) -> bool {
         let is_refused = |watch| self.informers.state(watch) == WatchState::Refused;
         self.plan.places().all(|place| match place {
-            Place::Owned(_) | Place::OverLimit => true,
-            Place::Awaited(watch) => is_refused(watch),
-            Place::Undecided => false,
+            FollowedBy::Owned(_) | FollowedBy::OverLimit => true,
+            FollowedBy::Awaited(watch) => is_refused(watch),
+            FollowedBy::Undecided => false,
         })
     }
 
     /// Returns a failure that keeps names from being known, if retries are unlikely to cure it.
     /// Names that are forbidden are settled.
     pub(super) fn definite_failure(&self) -> Option<Arc<ReflectorError>> {
-        let awaited = self.plan.places().filter_map(|place| match place {
-            Place::Awaited(watch) => self.informers.get(&watch),
-            Place::Owned(_) | Place::OverLimit | Place::Undecided => None,
-        });
-        let mut failures = awaited.filter_map(|informer| informer.last_failure(None));
-        failures.find(|failure| {
-            SyncError::definite(failure)
-                .is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
-        })
+        self.plan
+            .places()
+            .filter_map(|place| match place {
+                FollowedBy::Awaited(watch) => self.informers.get(&watch)?.last_failure(None),
+                FollowedBy::Owned(_) | FollowedBy::OverLimit | FollowedBy::Undecided => None,
+            })
+            .find(|failure| {
+                SyncError::definite(failure)
+                    .is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
+            })
     }
 }
 
@@ -225,18 +227,18 @@ impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
     }
 
     fn is_caught_up(&self, key: &ObjectKey, previous: WatchId, next: WatchId) -> bool {
-        let (Some(previous), Some(next)) = (self.get(&previous), self.get(&next)) else {
+        let snapshot = |watch: &WatchId| self.get(watch).map(SharedInformer::snapshot);
+        let (Some(before), Some(after)) = (snapshot(&previous), snapshot(&next)) else {
             return true;
         };
-        let (previous, next) = (previous.snapshot(), next.snapshot());
-        let next_version = next.resource_version();
-        match (known_version(&previous, key), known_version(&next, key)) {
+        let next_version = after.resource_version();
+        match (known_version(&before, key), known_version(&after, key)) {
             (None, None) => true,
             (Some(old), Some(new)) => !new.is_older_than(old),
             (Some(old), None) => !next_version.is_older_than(old),
             // The next watch has not seen the deletion, or it has seen a new object.
             (None, Some(new)) => {
-                let deleted_by = previous.resource_version();
+                let deleted_by = before.resource_version();
                 deleted_by.is_older_than(new) || !next_version.is_older_than(deleted_by)
             }
         }
@@ -248,7 +250,8 @@ fn known_version<'a, T: Object>(
     snapshot: &'a Snapshot<T>,
     key: &ObjectKey,
 ) -> Option<&'a ResourceVersion> {
-    let undecodable = snapshot.undecodable(key);
-    let undecodable = undecodable.map(|object| &object.resource_version);
-    undecodable.or_else(|| Some(&snapshot.entry(key)?.resource_version))
+    match snapshot.undecodable(key) {
+        Some(object) => Some(&object.resource_version),
+        None => Some(&snapshot.entry(key)?.resource_version),
+    }
 }

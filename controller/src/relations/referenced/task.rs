@@ -6,21 +6,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::stream::{BoxStream, SelectAll, StreamExt as _};
+use informer_runtime::delta_fifo::Closed;
+use informer_runtime::engine::{self, deadline};
+use informer_runtime::{
+    Entry, Event, FieldSelector, GenericInformer, HandlerOptions, HandlerRegistration,
+    InformerOptions, Object, ObjectKey, SharedInformer, SharedInformerFactory,
+};
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-use super::plan::{Place, Step, Target, WatchId};
+use super::plan::{FollowedBy, PlanStep, Target, WatchId};
 use super::publisher::{Owned, Publisher, Shown};
 use super::shared::{Deletion, SharedCache};
-use crate::delta_fifo::Closed;
-use crate::engine::{self, deadline};
-use crate::event::Event;
-use crate::factory::SharedInformerFactory;
-use crate::object::{FieldSelector, Object, ObjectKey};
-use crate::processor::{HandlerOptions, HandlerRegistration};
-use crate::shared_informer::{GenericInformer, InformerOptions, SharedInformer};
-use crate::storage::Entry;
 
 /// Number of the next informer, of all caches.
 static NEXT_INFORMER: AtomicU64 = AtomicU64::new(0);
@@ -56,7 +54,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             shared,
             factory: Box::new(factory.weak()),
             referrers,
-            publisher: Publisher::new(),
+            publisher: Publisher::default(),
             states: SelectAll::new(),
             is_listed: false,
             is_over_limit: false,
@@ -69,10 +67,9 @@ impl<T: Object<DynamicType = ()>> Task<T> {
         run_until(&shared.cache, cancel, self.follow()).await;
         self.referrers.remove().await;
         let informers = self.stop_informers();
-        let ends = informers
-            .iter()
-            .map(|informer| informer.wait_until_stopped());
-        futures::future::join_all(ends).await;
+        for informer in &informers {
+            informer.wait_until_stopped().await;
+        }
     }
 
     /// Follows the referrers and the watches.
@@ -94,13 +91,15 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     /// decision.
     async fn step(&mut self) -> Result<Option<Instant>, Ended> {
         let (step, mut changed, over_limit) = {
-            let mut state = self.shared.state.lock();
-            let state = &mut *state;
-            let now = Instant::now();
-            let step = state.plan.decide(now, &state.informers);
+            let mut locked = self.shared.state.lock();
+            let state = &mut *locked;
+            let step = state.plan.decide(Instant::now(), &state.informers);
             let changed = std::mem::take(&mut state.changed);
-            let places = state.plan.places();
-            let over_limit = places.filter(|place| *place == Place::OverLimit).count();
+            let over_limit = state
+                .plan
+                .places()
+                .filter(|place| *place == FollowedBy::OverLimit)
+                .count();
             (step, changed, over_limit)
         };
         self.report_limit(over_limit);
@@ -152,7 +151,8 @@ impl<T: Object<DynamicType = ()>> Task<T> {
 
     /// Logs when names begin to lack a watch, and when they no longer do.
     fn report_limit(&mut self, names: usize) {
-        let (cache, limit) = (&*self.shared.name, self.shared.limits.max_single_watches);
+        let cache = &*self.shared.name;
+        let limit = self.shared.limits.max_single_watches;
         match (self.is_over_limit, names > 0) {
             (false, true) => warn!(
                 cache,
@@ -165,7 +165,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     }
 
     /// Starts and stops informers.
-    fn carry_out(&mut self, step: Step) -> Result<(), Ended> {
+    fn carry_out(&mut self, step: PlanStep) -> Result<(), Ended> {
         let factory = (self.factory)().ok_or(Ended)?;
         for (id, target) in step.start {
             let informer = factory.informer_with(options(&target));
@@ -176,13 +176,14 @@ impl<T: Object<DynamicType = ()>> Task<T> {
                 }
             };
             // Fails if the factory was shut down. The task then ends as well.
-            let added = informer.add(note, HandlerOptions::default());
-            let _registration = added.map_err(|_| Ended)?;
+            let _registration = informer
+                .add(note, HandlerOptions::default())
+                .map_err(|_| Ended)?;
             let states = informer.status_changes().into_stream().map(|_| ());
-            let ended = informer.clone();
-            let ended = async move { ended.wait_until_stopped().await };
-            let undecodable = informer.indexer().undecodable_changes();
             self.states.push(states.boxed());
+            let followed = informer.clone();
+            let ended = async move { followed.wait_until_stopped().await };
+            let undecodable = informer.indexer().undecodable_changes();
             self.states.push(undecodable.take_until(ended).boxed());
             self.shared.state.lock().informers.insert(id, informer);
         }
@@ -199,19 +200,14 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     /// Shows the owners' states of the changed objects.
     async fn show(&mut self, changed: BTreeMap<ObjectKey, Option<Deletion>>) -> Result<(), Closed> {
         for (key, deletion) in changed {
-            let owner = self.owner_of(&key);
             let mut shown = Owned::default();
-            if let Some((owner, informer)) = &owner {
-                let (entry, undecodable) = engine::entry(informer, &key);
-                shown.good = entry.map(|entry| Shown {
-                    owner: *owner,
-                    entry,
-                });
+            let mut last = None;
+            if let Some((owner, informer)) = self.owner_of(&key) {
+                let (entry, undecodable) = engine::entry(&informer, &key);
+                shown.good = entry.map(|entry| Shown { owner, entry });
                 shown.undecodable = undecodable;
+                last = deletion.and_then(|(watch, deleted)| (watch == owner).then_some(deleted));
             }
-            let owner = owner.map(|(id, _)| id);
-            let last = deletion.filter(|(watch, _)| Some(*watch) == owner);
-            let last = last.map(|(_, deleted)| deleted);
             for delta in self.publisher.show(&key, shown, last) {
                 engine::push(&self.shared.cache, delta).await?;
             }
@@ -222,15 +218,15 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     fn owner_of(&self, key: &ObjectKey) -> Option<(WatchId, SharedInformer<T>)> {
         let state = self.shared.state.lock();
         match state.plan.place(key)? {
-            Place::Owned(id) => Some((id, state.informers.get(&id)?.clone())),
-            Place::Awaited(_) | Place::OverLimit | Place::Undecided => None,
+            FollowedBy::Owned(id) => Some((id, state.informers.get(&id)?.clone())),
+            FollowedBy::Awaited(_) | FollowedBy::OverLimit | FollowedBy::Undecided => None,
         }
     }
 
     /// Stops all informers, and returns them.
     fn stop_informers(&self) -> Vec<SharedInformer<T>> {
-        let informers = std::mem::take(&mut self.shared.state.lock().informers);
-        let informers: Vec<_> = informers.into_values().collect();
+        let followed = std::mem::take(&mut self.shared.state.lock().informers);
+        let informers: Vec<_> = followed.into_values().collect();
         let factory = (self.factory)();
         for informer in &informers {
             if let Some(factory) = &factory {

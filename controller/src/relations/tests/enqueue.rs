@@ -1,14 +1,13 @@
 //! Keys that changes of related objects enqueue.
 
+use informer_runtime::{Object, ObjectKey, Typed};
 use k8s_openapi::api::core::v1::{Pod, Secret, Service};
 use serde_json::{Value, json};
 
 use super::world::{
     PodInformer, ReplicaSetInformer, ServiceInformer, World, drain, key_of, object, owned_by, pod,
 };
-use crate::object::{Object, ObjectKey};
 use crate::relations::EnqueueRelated;
-use crate::storage::Typed;
 use crate::tests::settled;
 use crate::workqueue::{WorkQueue, predicate};
 

@@ -1,12 +1,12 @@
 //! Keys and selectors that generated functions read.
 
+use informer_runtime::{Object, ObjectKey, Selector};
 use k8s_openapi::api::apps::v1::{Deployment, ReplicaSet};
 use k8s_openapi::api::core::v1::{Node, PersistentVolumeClaim, Secret, Service, ServiceAccount};
 use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
 use kube::core::DynamicObject;
 use serde_json::{Value, json};
 
-use crate::object::{Object, ObjectKey, Selector};
 use crate::private::{json_keys, json_selectors, path, reference};
 use crate::relations::Reference;
 

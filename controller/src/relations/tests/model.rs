@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use informer_runtime::{Object, ObjectKey, Packed, Selector, Storage, Typed};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod, Secret, Service};
 use proptest::prelude::*;
@@ -12,10 +13,7 @@ use super::world::{
     Objects, PodInformer, ReplicaSetInformer, ServiceInformer, World, drain, key_of, object,
     owned_by, pod,
 };
-use crate::object::{Object, ObjectKey, Selector};
 #[cfg(feature = "packed")]
-use crate::storage::Packed;
-use crate::storage::{Storage, Typed};
 use crate::tests::{on_paused_clock, settled};
 use crate::workqueue::WorkQueue;
 

@@ -1,17 +1,15 @@
 //! Reads of relations in both directions.
 
+use informer_runtime::{GetError, ObjectKey, Typed};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::Pod;
 use serde_json::json;
 
 use super::world::{PodInformer, ReplicaSetInformer, World, object, owned_by, pod};
-use crate::lister::GetError;
-use crate::object::ObjectKey;
 use crate::relations::RelatedError;
-use crate::storage::Typed;
 use crate::tests::settled;
 
-fn names<K: crate::Object>(objects: &[std::sync::Arc<K>]) -> Vec<String> {
+fn names<K: informer_runtime::Object>(objects: &[std::sync::Arc<K>]) -> Vec<String> {
     let keys = objects.iter().map(|object| ObjectKey::of(&**object));
     keys.map(|key| key.to_string()).collect()
 }

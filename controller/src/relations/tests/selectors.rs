@@ -3,6 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use informer_runtime::indexer::Indexer;
+use informer_runtime::object::Footprint;
+use informer_runtime::{Entry, Object, ResourceVersion, Scope, Selector, Typed};
 use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
@@ -10,12 +13,9 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::world::{key_of, map, object};
-use crate::indexer::Indexer;
-use crate::object::{Object, ResourceVersion, Scope, Selector};
 use crate::private::path;
 use crate::relations::selection::SelectorIndex;
 use crate::relations::{LabelSelection, selecting};
-use crate::storage::{Entry, Typed};
 
 const BUDGETS: LabelSelection<PodDisruptionBudget, Pod> =
     LabelSelection::new("selecting", path!(.spec*.selector*));

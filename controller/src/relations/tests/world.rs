@@ -3,16 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
 
+use informer_runtime::{
+    InformerOptions, MakeInformers, Object, ObjectKey, ResourceInfo, SharedInformer,
+    SharedInformerFactory, Storage,
+};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod, Secret, Service};
 use kube::core::DynamicObject;
 use serde_json::{Value, json};
 
-use crate::factory::{MakeInformers, SharedInformerFactory};
-use crate::object::{Object, ObjectKey, ResourceInfo};
 use crate::private::{reference, wrappers};
-use crate::shared_informer::{InformerOptions, SharedInformer};
-use crate::storage::Storage;
 use crate::tests::server::Server;
 use crate::workqueue::WorkQueue;
 

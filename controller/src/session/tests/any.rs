@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::time::Duration;
 
+use informer_runtime::{InformerOptions, Lister, Object, ObjectKey};
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod};
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -20,11 +21,8 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::runs::{run_seed, runs};
 use super::world::{World, object};
-use crate::lister::Lister;
-use crate::object::{Object, ObjectKey};
 use crate::session::write::Concern;
 use crate::session::{OwnWrite, Session, SessionApi};
-use crate::shared_informer::InformerOptions;
 use crate::tests::secs;
 use crate::tests::server::{Lost, Server};
 

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use informer_runtime::{InformerOptions, Lister, Object, ObjectKey, Typed};
 use k8s_openapi::NamespaceResourceScope;
 use k8s_openapi::api::batch::v1::Job;
 use k8s_openapi::api::core::v1::{ConfigMap, Namespace, Pod};
@@ -19,11 +20,7 @@ use tokio::time::Instant;
 
 use super::world::{World, map, object};
 use crate::controller::Controller;
-use crate::lister::Lister;
-use crate::object::{Object, ObjectKey};
 use crate::session::{Session, SessionApi, SessionError, View};
-use crate::shared_informer::InformerOptions;
-use crate::storage::Typed;
 use crate::tests::{secs, settled};
 use crate::workqueue::Action;
 

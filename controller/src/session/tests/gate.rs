@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 
+use informer_runtime::ObjectKey;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::ResourceExt as _;
 use kube::api::DeleteParams;
@@ -13,10 +14,9 @@ use tokio::task::JoinSet;
 use super::world::{World, child, map, object};
 use crate::controller::{Controller, ControllerHandle};
 use crate::logged;
-use crate::object::ObjectKey;
 use crate::session::Session;
 use crate::tests::{ms, secs, settled};
-use crate::workqueue::{Action, Failure, Outcome, Run};
+use crate::workqueue::{Action, Failure, Outcome, RecordedCall};
 
 type Seen = Mutex<Vec<String>>;
 
@@ -143,7 +143,7 @@ async fn k12_a_watch_that_never_delivers_is_a_failure_with_backoff() {
     let log = logged::capture("informer_controller");
     let failures = Arc::new(Seen::default());
     let noted = Arc::clone(&failures);
-    let recorder = move |key: &ObjectKey, run: &Run<'_>| {
+    let recorder = move |key: &ObjectKey, run: &RecordedCall<'_>| {
         if let Outcome::Failed(Failure::Returned(error), _) = run.outcome {
             let (reasons, waited) = (run.reasons, run.waited.as_secs());
             noted

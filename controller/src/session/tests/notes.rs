@@ -2,21 +2,21 @@
 
 use std::sync::Arc;
 
+use informer_runtime::{ResourceVersion, Uid};
 use tokio::time::Instant;
 
-use crate::object::{ResourceVersion, Uid};
-use crate::session::notes::{Found, Note, Notes, Resolved, Sight, Target};
+use crate::session::notes::{Found, Note, NotePlace, NoteTarget, Notes, Resolved, Selected, Sight};
 use crate::session::write::{Concern, OwnWrite};
 
 const URL: &str = "/api/v1/namespaces/a/configmaps";
 
-fn note(verb: &'static str, name: &str, version: &str, target: Target) -> Note {
+fn note(verb: &'static str, name: &str, version: &str, target: NoteTarget) -> Note {
     let write = OwnWrite {
         verb,
         resource: "configmaps".into(),
         namespace: "a".into(),
         name: Some(name).filter(|name| !name.is_empty()).map(Arc::from),
-        uid: Some(Uid::new("u")).filter(|_| target != Target::Unknown),
+        uid: Some(Uid::new("u")).filter(|_| target != NoteTarget::Unknown),
         resource_version: ResourceVersion::new(version),
     };
     Note {
@@ -46,18 +46,18 @@ fn n02_a_cache_shows_a_write_when_it_has_reached_its_version() {
         (long, Sight::Seen),
         ("v11", Sight::Incomparable),
     ] {
-        let write = note("create", "x", "10", Target::Version);
+        let write = note("create", "x", "10", NoteTarget::Version);
         assert_eq!(sight(&write, stored, None), expected, "{stored}");
     }
-    let write = note("create", "x", long, Target::Version);
+    let write = note("create", "x", long, NoteTarget::Version);
     assert_eq!(sight(&write, "99999", None), Sight::Missing);
-    let write = note("create", "x", "v7", Target::Version);
+    let write = note("create", "x", "v7", NoteTarget::Version);
     assert_eq!(sight(&write, "v7", None), Sight::Seen);
 }
 
 #[test]
 fn n02_a_cache_shows_a_deletion_when_it_knew_the_object_and_dropped_it() {
-    let write = note("delete", "x", "10", Target::Gone);
+    let write = note("delete", "x", "10", NoteTarget::Gone);
     for (stored, entry, expected) in [
         // Not yet created in this cache.
         ("9", None, Sight::Missing),
@@ -73,7 +73,7 @@ fn n02_a_cache_shows_a_deletion_when_it_knew_the_object_and_dropped_it() {
 
 #[test]
 fn n02_an_object_that_is_left_out_blocks_only_while_the_cache_holds_it() {
-    let mut write = note("patch", "x", "10", Target::Version);
+    let mut write = note("patch", "x", "10", NoteTarget::Version);
     write.left_out = vec![1];
     assert_eq!(sight(&write, "9", None), Sight::LeftOut);
     assert_eq!(sight(&write, "9", Some("u")), Sight::Missing);
@@ -85,24 +85,30 @@ fn a_later_write_of_an_object_replaces_the_note_and_inherits_what_it_concerns() 
     let mut notes = Notes::default();
     let owner = |name| Concern {
         of: "Foo.example.com".into(),
-        key: crate::object::ObjectKey::namespaced("a", name),
+        key: informer_runtime::object::ObjectKey::namespaced("a", name),
     };
     let concerning = |mut note: Note, name| {
         note.concerns.insert(owner(name));
         note
     };
     notes.add(concerning(
-        note("create", "x", "10", Target::Version),
+        note("create", "x", "10", NoteTarget::Version),
         "one",
     ));
-    notes.add(concerning(note("patch", "x", "12", Target::Version), "two"));
+    notes.add(concerning(
+        note("patch", "x", "12", NoteTarget::Version),
+        "two",
+    ));
     // An answer that was overtaken.
-    notes.add(concerning(note("patch", "x", "11", Target::Version), "two"));
+    notes.add(concerning(
+        note("patch", "x", "11", NoteTarget::Version),
+        "two",
+    ));
     assert_eq!(notes.len(), 1);
     // N-10. A server that was restored: the earlier write is lost.
     let mut restored = Notes::default();
-    restored.add(note("patch", "x", "12", Target::Version));
-    let mut later = note("patch", "x", "9", Target::Version);
+    restored.add(note("patch", "x", "12", NoteTarget::Version));
+    let mut later = note("patch", "x", "9", NoteTarget::Version);
     later.ahead = vec![(1, ResourceVersion::new("40"))];
     restored.add(later);
     let (_, kept) = restored.all().next().unwrap();
@@ -117,12 +123,12 @@ fn a_later_write_of_an_object_replaces_the_note_and_inherits_what_it_concerns() 
         let version = &note.write.resource_version;
         assert_eq!(*version, ResourceVersion::new("12"), "{name}");
     }
-    notes.add(note("delete", "x", "12", Target::Gone));
+    notes.add(note("delete", "x", "12", NoteTarget::Gone));
     let (_, deletion) = notes.of_place("configmaps", Some("a")).next().unwrap();
-    assert_eq!(deletion.target, Target::Gone);
+    assert_eq!(deletion.target, NoteTarget::Gone);
     // Another object, and versions that cannot be compared.
-    notes.add(note("create", "y", "13", Target::Version));
-    notes.add(note("patch", "y", "v14", Target::Version));
+    notes.add(note("create", "y", "13", NoteTarget::Version));
+    notes.add(note("patch", "y", "v14", NoteTarget::Version));
     assert_eq!(notes.len(), 3);
 }
 
@@ -132,7 +138,7 @@ fn notes_that_are_seen_are_dropped_from_all_maps() {
     let mut notes = Notes::default();
     let names: Vec<String> = (0..200).map(|number| format!("x{number}")).collect();
     let full = names.iter().map(|name| {
-        let full = notes.add(note("create", name, "10", Target::Version));
+        let full = notes.add(note("create", name, "10", NoteTarget::Version));
         full.len()
     });
     let full: Vec<usize> = full.filter(|full| *full > 0).collect();
@@ -155,7 +161,7 @@ fn notes_that_are_seen_are_dropped_from_all_maps() {
 /// hold the object.
 #[test]
 fn n12_a_cache_shows_an_absence_while_it_does_not_hold_the_object() {
-    let mut write = note("delete", "x", "20", Target::Absent);
+    let mut write = note("delete", "x", "20", NoteTarget::Absent);
     write.write.uid = None;
     for (stored, entry, expected) in [
         ("9", None, Sight::Clear),
@@ -167,10 +173,10 @@ fn n12_a_cache_shows_an_absence_while_it_does_not_hold_the_object() {
         assert_eq!(sight(&write, stored, entry), expected, "{stored} {entry:?}");
     }
     // An earlier object with its name, which had gone before: the deletion of another uid is not shown.
-    let write = note("delete", "x", "20", Target::Absent);
+    let write = note("delete", "x", "20", NoteTarget::Absent);
     assert_eq!(sight(&write, "9", Some("earlier")), Sight::Missing);
     // Of a collection, what the server still had may be held.
-    let mut write = note("deletecollection", "", "20", Target::Absent);
+    let mut write = note("deletecollection", "", "20", NoteTarget::Absent);
     write.write.uid = None;
     write.remaining = Arc::new([Uid::new("kept")].into());
     assert_eq!(sight(&write, "9", Some("kept")), Sight::Clear);
@@ -180,7 +186,7 @@ fn n12_a_cache_shows_an_absence_while_it_does_not_hold_the_object() {
 /// N-10. The version of a cache counts only after it has gone back to the history of the server.
 #[test]
 fn n10_a_cache_of_a_lost_history_shows_no_write() {
-    for target in [Target::Version, Target::Gone, Target::Absent] {
+    for target in [NoteTarget::Version, NoteTarget::Gone, NoteTarget::Absent] {
         let mut write = note("patch", "x", "9", target);
         write.ahead = vec![(1, ResourceVersion::new("38"))];
         assert_eq!(sight(&write, "38", None), Sight::Missing);
@@ -233,10 +239,10 @@ fn n12_a_note_waits_for_what_the_server_tells() {
             .into_iter()
             .find(|known| *known == verb);
         let targets = [
-            Target::Unknown,
-            Target::Version,
-            Target::Gone,
-            Target::Absent,
+            NoteTarget::Unknown,
+            NoteTarget::Version,
+            NoteTarget::Gone,
+            NoteTarget::Absent,
         ];
         let target = targets
             .into_iter()
@@ -267,10 +273,10 @@ fn n13_folded_notes_are_one_with_the_latest_version() {
             "create",
             &format!("x{number}"),
             version,
-            Target::Version,
+            NoteTarget::Version,
         ));
     }
-    notes.add(note("delete", "y", "", Target::Unknown));
+    notes.add(note("delete", "y", "", NoteTarget::Unknown));
     for number in 0..4 {
         notes.fold(number);
     }
@@ -283,7 +289,7 @@ fn n13_folded_notes_are_one_with_the_latest_version() {
     assert_eq!(sight(folded, "20", None), Sight::Missing);
     assert_eq!(sight(folded, "30", None), Sight::Seen);
     // What a selector leaves out is not what it contains.
-    let mut left_out = note("create", "z", "40", Target::Version);
+    let mut left_out = note("create", "z", "40", NoteTarget::Version);
     left_out.left_out = vec![1];
     notes.add(left_out);
     notes.fold(4);
@@ -299,7 +305,7 @@ fn n13_folded_notes_are_one_with_the_latest_version() {
 fn n12_a_later_list_of_a_place_replaces_an_earlier_one() {
     let mut notes = Notes::default();
     for version in ["10", "30", "20"] {
-        let mut absent = note("deletecollection", "", version, Target::Absent);
+        let mut absent = note("deletecollection", "", version, NoteTarget::Absent);
         absent.write.uid = None;
         absent.remaining = Arc::new([Uid::new(version)].into());
         notes.add(absent);
@@ -308,4 +314,37 @@ fn n12_a_later_list_of_a_place_replaces_an_earlier_one() {
     let (_, note) = notes.all().next().unwrap();
     assert!(note.remaining.contains(&Uid::new("30")));
     assert_eq!(note.write.resource_version, ResourceVersion::new("30"));
+}
+
+/// N-02. A cache has events of an object until the object leaves its selectors.
+#[test]
+fn n02_the_place_of_an_object_in_a_cache() {
+    let exit = |version: &str| NotePlace::Exits(ResourceVersion::new(version));
+    let known = note("patch", "x", "10", NoteTarget::Version);
+    let unknown = note("patch", "x", "10", NoteTarget::Unknown);
+    let stays = note("create", "x", "7", NoteTarget::Version);
+    let mut leaves = note("patch", "x", "8", NoteTarget::Version);
+    leaves.exits = vec![(1, ResourceVersion::new("8"))];
+    for (write, selected, awaited, expected) in [
+        (&known, Some(Selected::Yes), None, NotePlace::Shown),
+        (&known, Some(Selected::Unsure), None, NotePlace::Unsure),
+        (&known, Some(Selected::No), None, NotePlace::LeftOut),
+        // The cache will show the earlier write, and then that the object leaves.
+        (&known, Some(Selected::No), Some(&stays), exit("10")),
+        (&known, Some(Selected::No), Some(&leaves), exit("8")),
+        (
+            &unknown,
+            Some(Selected::No),
+            Some(&leaves),
+            NotePlace::Shown,
+        ),
+        // The object is as the earlier write made it.
+        (&known, None, Some(&stays), NotePlace::Shown),
+        (&known, None, Some(&leaves), exit("8")),
+        (&unknown, None, Some(&leaves), NotePlace::Shown),
+    ] {
+        let awaited: Vec<_> = awaited.into_iter().cloned().map(Arc::new).collect();
+        let place = write.place(1, selected, &awaited);
+        assert_eq!(place, expected, "{selected:?} {awaited:?}");
+    }
 }

@@ -1,6 +1,7 @@
 //! Writes of a session, and reads that have to show them.
 
 use futures::FutureExt as _;
+use informer_runtime::{InformerOptions, ObjectKey, Packed, ResourceInfo, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{DeleteParams, ListParams, Patch, PatchParams, PostParams};
 use kube::{Api, ResourceExt as _};
@@ -8,12 +9,8 @@ use serde_json::{Value, json};
 use tokio::time::{Instant, timeout};
 
 use super::world::{World, child, map, object};
-use crate::factory::SharedInformerFactory;
-use crate::object::{ObjectKey, ResourceInfo};
 use crate::relations::OwnedObjects;
 use crate::session::{Session, SessionError};
-use crate::shared_informer::InformerOptions;
-use crate::storage::Packed;
 use crate::tests::server::{Lost, Server, Target};
 use crate::tests::{secs, settled};
 
@@ -485,8 +482,10 @@ async fn a_read_without_unseen_writes_looks_only_whether_its_caches_were_listed(
 /// Reader that counts the visits of its caches.
 struct Counting<'a, R>(&'a R, std::cell::Cell<usize>);
 
-impl<R: crate::lister::ReadsCaches> crate::lister::ReadsCaches for Counting<'_, R> {
-    fn visit_caches(&self, visit: &mut crate::lister::VisitCache<'_>) {
+impl<R: informer_runtime::lister::ReadsCaches> informer_runtime::lister::ReadsCaches
+    for Counting<'_, R>
+{
+    fn visit_caches(&self, visit: &mut informer_runtime::lister::VisitCache<'_>) {
         self.1.set(self.1.get() + 1);
         self.0.visit_caches(visit);
     }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use informer_runtime::ObjectKey;
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::ResourceExt;
 use kube::api::DeleteParams;
@@ -10,7 +11,6 @@ use serde_json::{Value, json};
 
 use super::runs::{run_seed, runs};
 use super::world::{World, map, object};
-use crate::object::ObjectKey;
 use crate::relations::{Reference, ReferencedCache};
 use crate::session::{SessionApi, SessionError};
 use crate::tests::server::Server;

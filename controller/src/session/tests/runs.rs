@@ -8,6 +8,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::{InformerOptions, ObjectKey, ResourceInfo};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret, ServiceAccount};
 use kube::ResourceExt;
 use kube::api::DeleteParams;
@@ -16,10 +17,8 @@ use tokio::task::JoinSet;
 
 use super::world::{World, child, map, object};
 use crate::controller::Controller;
-use crate::object::{ObjectKey, ResourceInfo};
 use crate::relations::OwnedObjects;
 use crate::session::{Session, SessionApi};
-use crate::shared_informer::InformerOptions;
 use crate::tests::on_paused_clock;
 use crate::tests::server::{Lost, Server};
 use crate::workqueue::Action;

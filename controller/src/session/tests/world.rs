@@ -2,15 +2,13 @@
 
 use std::fmt::Debug;
 
+use informer_runtime::{InformerOptions, Lister, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use kube::api::{DeleteParams, Patch, PatchParams};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
-use crate::factory::SharedInformerFactory;
-use crate::lister::Lister;
 use crate::session::{Session, SessionApi};
-use crate::shared_informer::InformerOptions;
 use crate::tests::server::{Lost, Server};
 
 pub(super) struct World {

@@ -298,7 +298,7 @@ impl World {
             return;
         }
         let phase = replica.ownership.held().get(&slice);
-        let is_left = phase.is_some_and(|phase| *phase >= Phase::Leaving);
+        let is_left = phase.is_some_and(|phase| *phase >= SlicePhase::Leaving);
         if is_left && let Some(lease) = replica.ownership.left(slice, wall) {
             self.write(number, slice, Request::Replace(lease));
         }
@@ -321,7 +321,10 @@ impl World {
             let (replica, local) = (&self.replicas[*number], self.net.local(*number));
             let is_alive = replica.is_member && !self.net.is_dead(*number);
             let phase = replica.ownership.held().get(&slice);
-            let owns = matches!(phase, Some(Phase::Gaining | Phase::Owned | Phase::Leaving));
+            let owns = matches!(
+                phase,
+                Some(SlicePhase::Gaining | SlicePhase::Owned | SlicePhase::Leaving)
+            );
             is_alive && owns && replica.voter.candidate.leads_at(local)
         };
         (0..self.replicas.len()).filter(owns).collect()

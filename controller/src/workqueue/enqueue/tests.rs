@@ -1,11 +1,11 @@
 use std::sync::Arc;
 
+use informer_runtime::{Deleted, Updated};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod};
 use serde_json::json;
 
 use super::*;
-use crate::event::{Deleted, Updated};
 use crate::workqueue::{PriorityOrder, WorkQueue, enqueue_mapped};
 
 #[tokio::test]
@@ -166,7 +166,7 @@ async fn k33_what_a_mapper_returns_is_enqueued_although_it_panics_for_the_other_
             assert_ne!(name, broken, "cannot map this");
             [ObjectKey::namespaced("a", &name)]
         });
-        let call = crate::engine::catch(|| drop(mapped.on_event(updated(&old, &new))));
+        let call = informer_runtime::engine::catch(|| drop(mapped.on_event(updated(&old, &new))));
         assert!(call.is_err(), "counted and logged with the handler's name");
         queue.shut_down();
         let known = queue.get().await.map(|key| key.to_string());

@@ -39,9 +39,9 @@ impl Bucket {
 
 impl<T> RateLimiter<T> for Bucket {
     fn when(&mut self, _: &T, now: Instant) -> Duration {
-        let full_at = self.full_at.map_or(now, |full_at| full_at.max(now));
+        let before = self.full_at.map_or(now, |full_at| full_at.max(now));
         // On overflow of the clock, further tokens share the last representable time.
-        let full_at = full_at.checked_add(self.interval).unwrap_or(full_at);
+        let full_at = before.checked_add(self.interval).unwrap_or(before);
         self.full_at = Some(full_at);
         let missing = full_at.saturating_duration_since(now);
         missing.saturating_sub(self.interval.saturating_mul(self.burst))

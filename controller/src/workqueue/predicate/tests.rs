@@ -1,12 +1,11 @@
 //! Ready-made predicates, over each storage.
 
+use informer_runtime::source::FakeControllerSource;
+use informer_runtime::{ObjectKey, Packed, Storage, Tiered, Typed};
 use k8s_openapi::api::core::v1::ConfigMap;
 use serde_json::json;
 
 use super::*;
-use crate::object::ObjectKey;
-use crate::source::FakeControllerSource;
-use crate::storage::{Packed, Storage, Tiered, Typed};
 use crate::tests::running::Running;
 
 /// Returns the stored form of an object with this metadata.

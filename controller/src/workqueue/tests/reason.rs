@@ -3,19 +3,17 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use informer_runtime::{Added, Deleted, Event, EventHandler, ObjectKey, Origin, Updated};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{ConfigMap, Pod};
 use serde_json::json;
 use tokio::time::timeout;
 
 use super::super::{
-    Action, AddOptions, Reasons, ReconcileReason, Recorder, Related, Run, enqueue_into,
-    enqueue_mapped, enqueue_owner,
+    Action, AddOptions, Reasons, ReconcileReason, RecordedCall, Recorder, RelationName,
+    enqueue_into, enqueue_mapped, enqueue_owner,
 };
 use super::*;
-use crate::event::{Added, Deleted, Event, Origin, Updated};
-use crate::object::ObjectKey;
-use crate::processor::EventHandler;
 use crate::workqueue::outcome::{Failure, Outcome};
 
 /// Takes the next item, and returns it with its reason.
@@ -97,7 +95,7 @@ async fn k24_the_change_of_the_object_or_of_a_related_object_is_the_reason() {
     );
     let other = |_: &ObjectKey, _: &ConfigMap| Some(ObjectKey::namespaced("a", "owner"));
     let handler = enqueue_mapped(&queue, other)
-        .because(Related::new("selected", "ConfigMap"))
+        .because(RelationName::new("selected", "ConfigMap"))
         .0;
     let related = seen(&queue, handler, events(&key, ConfigMap::default())).await;
     assert_eq!(
@@ -168,7 +166,7 @@ type Seen = Arc<parking_lot::Mutex<Vec<String>>>;
 
 fn recorder(seen: &Seen) -> Arc<Recorder<&'static str>> {
     let seen = Arc::clone(seen);
-    Arc::new(move |item, run: &Run<'_>| {
+    Arc::new(move |item, run: &RecordedCall<'_>| {
         let (waited, worked) = (run.waited.as_millis(), run.worked.as_millis());
         let (reasons, outcome) = (run.reasons, run.outcome);
         let line = format!("{item}: {reasons} | {waited} | {worked} | {outcome:?}");
@@ -189,7 +187,7 @@ async fn k25_a_recorder_gets_all_reasons_of_a_call_and_its_end() {
             origin: Origin::Live,
             final_state_unknown: false,
         });
-        ReconcileReason::related(Related::new("owned", "Pod"), &event)
+        ReconcileReason::related(RelationName::new("owned", "Pod"), &event)
     };
     add(ReconcileReason::REQUEUE);
     for number in 0..9 {
@@ -266,7 +264,9 @@ async fn k25_reasons_of_delayed_adds_survive_only_with_a_recorder() {
 #[tokio::test(start_paused = true)]
 async fn k25_a_panic_of_the_recorder_loses_no_retry() {
     let queue: WorkQueue<&str> = WorkQueue::rate_limited("test");
-    queue.record(Some(Arc::new(|_: &&str, _: &Run<'_>| panic!("a recorder"))));
+    queue.record(Some(Arc::new(|_: &&str, _: &RecordedCall<'_>| {
+        panic!("a recorder")
+    })));
     queue.add("a");
     let stopped = queue.clone();
     let attempt = move |_| {

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 #[doc(hidden)]
 pub use informer_controller::private as __private;
-pub use informer_controller::*;
+pub use informer_controller::relations;
 pub use informer_derive_stub_macros::{CustomResource, Deserialize, Resource, rustc_arguments};
+pub use informer_runtime::*;
 pub use k8s_openapi::apimachinery::pkg::apis::meta::v1::{ObjectMeta, OwnerReference};
 pub use k8s_openapi::{
     ClusterResourceScope as ClusterScope, NamespaceResourceScope as NamespaceScope,

@@ -105,7 +105,7 @@ impl World {
     /// Returns the owner of a name, or its place.
     fn owner(&self, text: &str) -> String {
         match self.plan.place(&key(text)) {
-            Some(Place::Owned(id)) => shown(&self.running[&id]),
+            Some(FollowedBy::Owned(id)) => shown(&self.running[&id]),
             place => format!("{place:?}"),
         }
     }
@@ -316,7 +316,10 @@ impl World {
         for (number, count) in counts {
             if *count > 0 {
                 let place = self.plan.place(&name(*number));
-                assert!(!matches!(place, None | Some(Place::Undecided)), "{place:?}");
+                assert!(
+                    !matches!(place, None | Some(FollowedBy::Undecided)),
+                    "{place:?}"
+                );
             }
         }
         for name in self.plan.names.values() {
@@ -358,11 +361,11 @@ proptest! {
         for (number, count) in &counts {
             match world.plan.place(&name(*number)) {
                 None => prop_assert_eq!(*count, 0),
-                Some(Place::Owned(owner)) => {
+                Some(FollowedBy::Owned(owner)) => {
                     prop_assert!(*count > 0);
                     owners.insert(owner);
                 }
-                Some(place) => prop_assert_eq!(place, Place::OverLimit),
+                Some(place) => prop_assert_eq!(place, FollowedBy::OverLimit),
             }
         }
         prop_assert!(owners.iter().eq(world.running.keys()), "{:?}", world.running);

@@ -3,15 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+use informer_runtime::{GetError, ObjectKey, Undecodable};
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::super::plan::REFUSAL_MEMORY;
 use super::world::{GRACE, Limits, Notes, World, advance, idle, key, version};
-use crate::lister::GetError;
-use crate::object::ObjectKey;
 use crate::relations::{ReferencedError, RelatedError};
-use crate::storage::Undecodable;
 use crate::tests::on_paused_clock;
 
 const NAMES: [&str; 9] = [

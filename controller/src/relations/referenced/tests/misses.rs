@@ -2,11 +2,11 @@
 
 use std::error::Error as _;
 
+use informer_runtime::GetError;
+use informer_runtime::engine::Chain;
 use serde_json::json;
 
 use super::world::{DEFAULT, GRACE, Notes, World, advance, cached, idle, key, miss, watches};
-use crate::engine::Chain;
-use crate::lister::GetError;
 use crate::relations::{ReferencedError, RelatedError};
 
 /// G-16.

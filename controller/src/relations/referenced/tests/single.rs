@@ -1,16 +1,13 @@
 //! Watches of one object.
 
+use informer_runtime::{EventHandlerFuncs, FieldSelector, InformerOptions, ObjectKey, Packed};
 use k8s_openapi::api::core::v1::{Node, Secret};
 use kube::ResourceExt as _;
 
 use super::world::{
     DEFAULT, GRACE, Notes, World, advance, cached, idle, key, mentioned, miss, watches,
 };
-use crate::object::{FieldSelector, ObjectKey};
-use crate::processor::EventHandlerFuncs;
 use crate::relations::{Reference, ReferencedCache};
-use crate::shared_informer::InformerOptions;
-use crate::storage::Packed;
 use crate::workqueue::WorkQueue;
 
 /// G-11.

@@ -4,15 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::poll;
+use informer_runtime::engine::Chain;
+use informer_runtime::{ObjectKey, ResourceInfo, SyncError};
 use k8s_openapi::api::core::v1::ConfigMap;
 use tokio::time::{Instant, timeout};
 
 use super::super::plan::{Limits, PATIENCE, REFUSAL_MEMORY};
 use super::super::shared::SharedCache;
 use super::world::{DEFAULT, GRACE, World, advance, cached, idle, miss, watches};
-use crate::engine::Chain;
-use crate::object::{ObjectKey, ResourceInfo};
-use crate::shared_informer::SyncError;
 use crate::tests::running::Running;
 
 const DAY: Duration = Duration::from_secs(86_400);

@@ -4,15 +4,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::{Event, Object, ObjectKey, SharedInformer, SharedInformerFactory};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use parking_lot::Mutex;
 use serde_json::{Value, json};
 
-use crate::event::Event;
-use crate::factory::SharedInformerFactory;
-use crate::object::{Object, ObjectKey};
 use crate::relations::{Reference, ReferencedCache};
-use crate::shared_informer::SharedInformer;
 use crate::tests::server::{Server, Target};
 pub(super) use crate::tests::settled as idle;
 

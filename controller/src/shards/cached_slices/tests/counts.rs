@@ -1,7 +1,8 @@
 //! Requests and decodes of a change of slices.
 
+use informer_runtime::WatchListMode;
+
 use super::world::{COUNT, World, key, put, slices};
-use crate::reflector::WatchListMode;
 use crate::shards::slices::ShardBy;
 use crate::tests::server::Server;
 
@@ -40,12 +41,12 @@ async fn p10_a_change_of_slices_lists_and_decodes_only_what_enters() {
         };
         world.informer.wait_for_sync().await.unwrap();
         assert_eq!(decoded(), 0);
-        world.scope.enter(&slices([0])).await;
+        world.cached.enter(&slices([0])).await;
         world.settle().await;
         assert_eq!(decoded(), of(0));
         reads();
 
-        world.scope.enter(&slices([1])).await;
+        world.cached.enter(&slices([1])).await;
         assert_eq!(world.cached(), world.expected(&slices([0, 1])));
         world.settle().await;
         let listed = ("LIST", selector(&[1]));
@@ -54,14 +55,14 @@ async fn p10_a_change_of_slices_lists_and_decodes_only_what_enters() {
         assert_eq!(decoded(), of(0) + of(1));
         assert_eq!(world.seen.lock().entered.len() as u64, of(0) + of(1));
 
-        world.scope.leave(&slices([0])).await;
+        world.cached.leave(&slices([0])).await;
         assert_eq!(world.cached(), world.expected(&slices([1])));
         world.settle().await;
         let watched = is_sharded.then(|| ("WATCH", selector(&[1])));
         assert_eq!(reads(), Vec::from_iter(watched));
         assert_eq!(decoded(), of(0) + of(1));
         assert_eq!(world.seen.lock().left.len() as u64, of(0));
-        assert_eq!(world.scope.is_ignored(), !is_sharded);
+        assert_eq!(world.cached.is_ignored(), !is_sharded);
     }
 }
 
@@ -78,7 +79,7 @@ async fn p10_each_replica_decodes_its_part_of_the_objects() {
             let mut all = 0;
             for replica in 0..COUNT {
                 let world = World::new(&server, by, WatchListMode::Auto);
-                world.scope.enter(&slices([replica])).await;
+                world.cached.enter(&slices([replica])).await;
                 world.settle().await;
                 let decoded = world.informer.metrics().decoded_objects;
                 assert!(decoded <= 125, "{decoded} of 400");

@@ -5,6 +5,10 @@ use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::Duration;
 
+use informer_runtime::{
+    Event, EventHandler, HandlerOptions, InformerConfig, InformerOptions, ObjectKey, Origin,
+    SharedInformer, SharedInformerFactory, WatchListMode, WhenFull,
+};
 use k8s_openapi::api::core::v1::ConfigMap;
 use parking_lot::Mutex;
 use serde_json::json;
@@ -12,17 +16,11 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::base::sync;
-use crate::event::{Event, Origin};
-use crate::factory::SharedInformerFactory;
-use crate::object::ObjectKey;
-use crate::processor::{EventHandler, HandlerOptions, WhenFull};
-use crate::reflector::WatchListMode;
 use crate::shards::board::Board;
-use crate::shards::handle::{Inner, Shards};
-use crate::shards::scope::Scope;
-use crate::shards::shared::Shared;
+use crate::shards::cached_slices::CachedSlices;
+use crate::shards::handle::{Membership, Shards};
+use crate::shards::shared::ShardsShared;
 use crate::shards::slices::{ShardBy, hash, slice_of};
-use crate::shared_informer::{InformerConfig, InformerOptions, SharedInformer};
 use crate::tests::server::Server;
 
 pub(super) const COUNT: u16 = 4;
@@ -32,7 +30,7 @@ pub(super) type Versions = BTreeMap<ObjectKey, String>;
 
 pub(super) struct World {
     pub(super) server: Server,
-    pub(super) scope: Arc<Scope>,
+    pub(super) cached: Arc<CachedSlices>,
     pub(super) factory: SharedInformerFactory,
     pub(super) informer: SharedInformer<ConfigMap>,
     pub(super) seen: Arc<Mutex<Seen>>,
@@ -62,10 +60,10 @@ struct Follower(Arc<Mutex<Seen>>);
 
 impl World {
     pub(super) fn new(server: &Server, by: ShardBy, watch_list: WatchListMode) -> Self {
-        let scope = Scope::new(by, COUNT);
+        let cached = CachedSlices::new(by, COUNT);
         let factory = SharedInformerFactory::builder(server.client())
             .watch_list(watch_list)
-            .shards(&shards(&scope))
+            .shards(&shards(&cached))
             .build()
             .unwrap();
         let config = InformerConfig::new().retain_deleted(Duration::from_secs(3600));
@@ -84,7 +82,7 @@ impl World {
         factory.start().unwrap();
         Self {
             server: server.clone(),
-            scope,
+            cached,
             factory,
             informer,
             seen,
@@ -119,17 +117,17 @@ impl World {
     }
 
     pub(super) fn owned(&self) -> BTreeSet<u16> {
-        self.scope.tenures().borrow().keys().copied().collect()
+        self.cached.tenures().borrow().keys().copied().collect()
     }
 
-    /// Reports whether all cached objects are in slices of the scope.
+    /// Reports whether all cached objects are in the slices.
     pub(super) fn caches_owned_only(&self) -> bool {
         let owned = self.owned();
         let snapshot = self.informer.lister().snapshot();
         let mut entries = snapshot.entries();
         entries.all(|entry| {
             let uid = entry.uid.as_ref();
-            let slice = self.scope.slice_of(&entry.key, uid);
+            let slice = self.cached.slice_of(&entry.key, uid);
             slice.is_some_and(|slice| owned.contains(&slice))
         })
     }
@@ -154,7 +152,7 @@ impl World {
         version.to_string().parse().unwrap_or_default()
     }
 
-    /// Waits until cache and handler have the objects of all slices of the scope.
+    /// Waits until cache and handler have the objects of all slices.
     pub(super) async fn settle(&self) {
         let expected = || self.expected(&self.owned());
         for _ in 0..200 {
@@ -172,14 +170,14 @@ pub(super) fn slices(slices: impl IntoIterator<Item = u16>) -> BTreeSet<u16> {
     slices.into_iter().collect()
 }
 
-/// Returns a membership of this scope, without a task.
-fn shards(scope: &Arc<Scope>) -> Shards {
-    let shared = Shared {
+/// Returns a membership with these slices, without a task.
+fn shards(cached: &Arc<CachedSlices>) -> Shards {
+    let shared = ShardsShared {
         board: Board::default(),
-        scope: Arc::clone(scope),
+        cached: Arc::clone(cached),
         status: sync::Mutex::default(),
     };
-    let inner = Inner {
+    let inner = Membership {
         shared: Arc::new(shared),
         leaving: CancellationToken::new(),
         ended: CancellationToken::new(),

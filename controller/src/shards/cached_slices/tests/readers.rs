@@ -2,19 +2,16 @@
 
 use std::time::Duration;
 
+use informer_runtime::{GetError, InformerOptions, ObjectKey, WatchListMode};
 use k8s_openapi::api::core::v1::{ConfigMap, Secret};
 use serde_json::json;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
 use super::world::{COUNT, World, key, put, slices};
-use crate::lister::GetError;
-use crate::object::ObjectKey;
-use crate::reflector::WatchListMode;
 use crate::relations::{Reference, ReferencedObjects, RelatedError};
 use crate::session::Session;
 use crate::shards::slices::{ShardBy, hash, slice_of};
-use crate::shared_informer::InformerOptions;
 use crate::tests::server::Server;
 
 /// Returns a key in the first slice, and one in another slice.
@@ -42,7 +39,7 @@ async fn p10_slices_have_entered_when_the_cache_has_them() {
         put(&server, &key(namespace, 0), 0);
     }
     world.informer.wait_for_sync().await.unwrap();
-    world.scope.enter(&slices([0])).await;
+    world.cached.enter(&slices([0])).await;
     world.stuck.send_replace(true);
     for key in world.cached().keys() {
         put(&server, key, 1);
@@ -53,7 +50,7 @@ async fn p10_slices_have_entered_when_the_cache_has_them() {
     server.compact();
     sleep(Duration::from_secs(1)).await;
     let mut entering = JoinSet::new();
-    entering.spawn(world.scope.enter(&slices([1])));
+    entering.spawn(world.cached.enter(&slices([1])));
     server.fail(|_| None);
     sleep(Duration::from_secs(60)).await;
     assert!(entering.try_join_next().is_none(), "the store is stuck");
@@ -68,7 +65,7 @@ async fn p12_a_reference_into_a_foreign_slice_is_not_in_shard() {
     let server = Server::new(1);
     let world = world(&server);
     let (own, foreign) = own_and_foreign();
-    world.scope.enter(&slices([0])).await;
+    world.cached.enter(&slices([0])).await;
     for secret in [&own, &foreign] {
         server.put("secrets", secret, Some(json!({})));
     }
@@ -127,7 +124,7 @@ async fn p12_a_write_into_a_foreign_slice_does_not_block() {
     for map in [&own, &foreign] {
         put(&server, map, 0);
     }
-    world.scope.enter(&slices([0])).await;
+    world.cached.enter(&slices([0])).await;
     world.informer.wait_for_sync().await.unwrap();
     let session = Session::new(&world.factory);
     let write = async |key: &ObjectKey| {
@@ -146,7 +143,7 @@ async fn p12_a_write_into_a_foreign_slice_does_not_block() {
     assert!(session.read(&lister).await.is_err(), "the watch is silent");
     // A read that waits when the slice leaves.
     let began = Instant::now();
-    let leave = async { world.scope.leave(&slices([0])).await };
+    let leave = async { world.cached.leave(&slices([0])).await };
     let (view, ()) = tokio::join!(session.read(&lister), leave);
     assert_eq!(view.unwrap().left_out().len(), 2);
     assert_eq!(began.elapsed(), Duration::ZERO);
@@ -158,7 +155,7 @@ async fn p12_a_read_that_waits_for_an_empty_slice_ends_when_the_slice_leaves() {
     let server = Server::new(1);
     let world = world(&server);
     let (own, _) = own_and_foreign();
-    world.scope.enter(&slices([0])).await;
+    world.cached.enter(&slices([0])).await;
     world.informer.wait_for_sync().await.unwrap();
     let session = Session::new(&world.factory);
     server.hold("configmaps");
@@ -167,7 +164,7 @@ async fn p12_a_read_that_waits_for_an_empty_slice_ends_when_the_slice_leaves() {
     let api = session.api::<ConfigMap>(own.namespace().unwrap());
     api.create(&map).await.unwrap();
     let lister = world.informer.lister();
-    let leave = async { world.scope.leave(&slices([0])).await };
+    let leave = async { world.cached.leave(&slices([0])).await };
     let (view, ()) = tokio::join!(session.read(&lister), leave);
     assert_eq!(view.unwrap().left_out().len(), 1);
 }

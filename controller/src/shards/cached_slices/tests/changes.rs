@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
+use informer_runtime::WatchListMode;
 use proptest::prelude::*;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use super::world::{COUNT, World, key, put, slices};
-use crate::reflector::WatchListMode;
 use crate::shards::slices::ShardBy;
 use crate::tests::server::Server;
 
@@ -74,10 +74,10 @@ async fn run(steps: Vec<Step>, by: ShardBy, mode: WatchListMode, delay: u64) {
                 server.put("configmaps", &key(namespace, name), None);
             }
             Step::Enter(some) => {
-                changes.spawn(world.scope.enter(&slices(some)));
+                changes.spawn(world.cached.enter(&slices(some)));
             }
             Step::Leave(some) => {
-                changes.spawn(world.scope.leave(&slices(some)));
+                changes.spawn(world.cached.leave(&slices(some)));
             }
             Step::Disconnect => server.disconnect(),
             Step::Compact => server.compact(),

@@ -1,8 +1,8 @@
-//! [`Scope`]: the slices whose objects the informers of this replica cache.
+//! [`CachedSlices`]: the slices whose objects the informers of this replica cache.
 //!
 //! ```text
-//! ownership ── enter, leave ──► Scope ──► a Part for each reflector ──► list and watch of the slices
-//!                                 └─────► keeps: what the caches accept
+//! ownership ── enter, leave ──► CachedSlices ──► a ShardedPart for each reflector ──► list and watch
+//!                                    └─────────► keeps: what the caches accept
 //! ```
 //!
 //! # Invariants
@@ -17,24 +17,25 @@ use std::sync::{Arc, Weak};
 
 use futures::FutureExt as _;
 use futures::future::join_all;
+use informer_runtime::engine::{Covers, PartWriter};
+use informer_runtime::object;
+use informer_runtime::source::ListerWatcher;
+use informer_runtime::{ObjectKey, ResourceInfo, ResourceVersion, Uid};
 use tokio::sync::watch;
 use tracing::warn;
 
 use super::slices::{ShardBy, hash, slice_of};
 use crate::base::sync::Mutex;
-use crate::engine::{Covers, PartWriter};
-use crate::object::{self, ObjectKey, ResourceInfo, ResourceVersion, Uid};
-use crate::source::ListerWatcher;
 
 /// Slices whose objects the informers of this replica cache.
-pub(crate) struct Scope {
+pub(crate) struct CachedSlices {
     by: ShardBy,
     /// Number of slices of all replicas.
     count: u16,
     owned: watch::Sender<Tenures>,
     /// Number of the next tenure.
     next: AtomicU64,
-    parts: Mutex<Vec<Weak<Part>>>,
+    parts: Mutex<Vec<Weak<ShardedPart>>>,
     /// `true` if the API server has sent objects that a shard selector excludes.
     is_ignored: AtomicBool,
 }
@@ -43,35 +44,35 @@ pub(crate) struct Scope {
 pub(super) type Tenures = BTreeMap<u16, u64>;
 
 /// Part of one reflector's objects that its store has.
-pub(super) struct Part {
-    pub(super) scope: Arc<Scope>,
+pub(super) struct ShardedPart {
+    pub(super) cached: Arc<CachedSlices>,
     by: ShardBy,
     /// Source of all objects.
     pub(super) inner: Arc<dyn ListerWatcher>,
     /// Way into the store; `None` before the informer runs.
     pub(super) writer: Mutex<Option<Arc<dyn PartWriter>>>,
-    pub(super) state: watch::Sender<State>,
+    pub(super) state: watch::Sender<PartState>,
 }
 
 #[derive(Debug, Default)]
-pub(super) struct State {
+pub(super) struct PartState {
     /// Slices of the list that is being made.
     pub(super) listing: Tenures,
-    pub(super) held: BTreeMap<u16, Held>,
+    pub(super) held: BTreeMap<u16, HeldSlice>,
 }
 
 /// Slice of which the store had a list, and whose events the watch returns.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct HeldSlice {
     pub(super) tenure: u64,
     /// Version up to which the store reflects the slice, whatever the watch sends.
     pub(super) reflects: ResourceVersion,
 }
 
-// === impl Scope ===
+// === impl CachedSlices ===
 
-impl Scope {
-    /// Creates a scope without slices, out of `count`.
+impl CachedSlices {
+    /// Creates an empty set of slices, out of `count`.
     pub(crate) fn new(by: ShardBy, count: u16) -> Arc<Self> {
         Arc::new(Self {
             by,
@@ -89,7 +90,7 @@ impl Scope {
         self.is_ignored.load(Ordering::Relaxed)
     }
 
-    /// Adds slices. Completes when all informers of the scope have listed them, and have put the
+    /// Adds slices. Completes when all informers have listed them, and have put the
     /// objects into their caches.
     ///
     /// Informers that do not run are not awaited: their first lists contain the slices. An informer
@@ -106,18 +107,21 @@ impl Scope {
                 entering.insert(*slice, *owned.entry(*slice).or_insert(number));
             }
         });
-        let entering = Arc::new(entering);
-        let parts = self.parts().into_iter();
-        let entered = parts.map(move |part| part.has_entered(Arc::clone(&entering)));
+        let tenures = Arc::new(entering);
+        let entered = self
+            .parts()
+            .into_iter()
+            .map(move |part| part.has_entered(Arc::clone(&tenures)));
         join_all(entered).map(drop)
     }
 
-    /// Returns the handlers that keep caches of the scope from changing, because their mailboxes are
+    /// Returns the handlers that keep the caches from changing, because their mailboxes are
     /// full.
     pub(super) fn waits_for(&self) -> Vec<String> {
-        let writers = self.parts().into_iter().filter_map(|part| part.writer());
-        let handlers = writers.filter_map(|writer| writer.waits_for());
-        handlers.collect()
+        self.parts()
+            .into_iter()
+            .filter_map(|part| part.writer()?.waits_for())
+            .collect()
     }
 
     /// Removes slices. Completes when the caches have dropped their objects.
@@ -129,24 +133,24 @@ impl Scope {
     pub(crate) fn leave(&self, slices: &BTreeSet<u16>) -> impl Future<Output = ()> + Send + use<> {
         let stays = |slice: &u16, _: &mut u64| !slices.contains(slice);
         self.owned.send_modify(|owned| owned.retain(stays));
-        join_all(self.parts().into_iter().map(Part::has_left)).map(drop)
+        join_all(self.parts().into_iter().map(ShardedPart::has_left)).map(drop)
     }
 
-    fn parts(&self) -> Vec<Arc<Part>> {
+    fn parts(&self) -> Vec<Arc<ShardedPart>> {
         let mut parts = self.parts.lock();
         parts.retain(|part| part.strong_count() > 0);
         parts.iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Adds the part of a source. It follows the scope until it is dropped.
+    /// Adds the part of a source. It follows the slices until it is dropped.
     pub(super) fn add(
         self: &Arc<Self>,
         resource: &ResourceInfo,
         inner: Arc<dyn ListerWatcher>,
-    ) -> Arc<Part> {
+    ) -> Arc<ShardedPart> {
         let is_namespaced = resource.scope == object::Scope::Namespaced;
-        let part = Arc::new(Part {
-            scope: Arc::clone(self),
+        let part = Arc::new(ShardedPart {
+            cached: Arc::clone(self),
             by: if is_namespaced { self.by } else { ShardBy::Uid },
             inner,
             writer: Mutex::default(),
@@ -162,11 +166,11 @@ impl Scope {
 
     /// Returns the slice of an object; `None` if it has no uid and goes by it.
     pub(super) fn slice_of(&self, key: &ObjectKey, uid: Option<&Uid>) -> Option<u16> {
-        let hash = match (self.by, key.namespace()) {
+        let hashed = match (self.by, key.namespace()) {
             (ShardBy::Namespace, Some(namespace)) => hash(namespace),
             (ShardBy::Namespace | ShardBy::Uid, _) => hash(&uid?.to_string()),
         };
-        Some(slice_of(hash, self.count))
+        Some(slice_of(hashed, self.count))
     }
 
     /// Returns the condition that the slice of an object meets `condition`.
@@ -174,8 +178,8 @@ impl Scope {
         self: &Arc<Self>,
         condition: impl Fn(u16) -> bool + Send + Sync + 'static,
     ) -> Covers {
-        let scope = Arc::clone(self);
-        Arc::new(move |key, uid| scope.slice_of(key, uid).is_some_and(&condition))
+        let slices = Arc::clone(self);
+        Arc::new(move |key, uid| slices.slice_of(key, uid).is_some_and(&condition))
     }
 
     /// Notes whether the API server applies shard selectors.
@@ -190,16 +194,17 @@ impl Scope {
     }
 }
 
-// === impl Part ===
+// === impl ShardedPart ===
 
-impl Part {
+impl ShardedPart {
     /// Completes when the store has the slices of `entering` that do not leave meanwhile, or when the
     /// informer has stopped.
     async fn has_entered(self: Arc<Self>, entering: Arc<Tenures>) {
         let Some(writer) = self.writer() else { return };
-        let (mut state, mut owned) = (self.state.subscribe(), self.scope.tenures());
+        let mut state = self.state.subscribe();
+        let mut owned = self.cached.tenures();
         let is_awaited = |slice: &u16, tenure: &u64| {
-            self.scope.tenures().borrow().get(slice) == Some(tenure)
+            self.cached.tenures().borrow().get(slice) == Some(tenure)
                 && !self.state.borrow().holds(*slice, *tenure)
         };
         while entering
@@ -219,14 +224,14 @@ impl Part {
     /// Drops the objects of all slices that have left.
     async fn has_left(self: Arc<Self>) {
         let Some(writer) = self.writer() else { return };
-        let owned = self.scope.tenures();
+        let owned = self.cached.tenures();
         let is_foreign = move |slice| !owned.borrow().contains_key(&slice);
-        writer.remove(self.scope.covers(is_foreign)).await;
+        writer.remove(self.cached.covers(is_foreign)).await;
     }
 
     /// Returns the selector of slices.
     pub(super) fn selector(&self, slices: &Tenures) -> String {
-        self.by.selector(slices.keys().copied(), self.scope.count)
+        self.by.selector(slices.keys().copied(), self.cached.count)
     }
 
     pub(super) fn writer(&self) -> Option<Arc<dyn PartWriter>> {
@@ -234,9 +239,9 @@ impl Part {
     }
 }
 
-// === impl State ===
+// === impl PartState ===
 
-impl State {
+impl PartState {
     pub(super) fn holds(&self, slice: u16, tenure: u64) -> bool {
         let held = self.held.get(&slice);
         held.is_some_and(|held| held.tenure == tenure)
