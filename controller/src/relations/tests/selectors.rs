@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use informer_runtime::indexer::Indexer;
-use informer_runtime::object::Footprint;
 use informer_runtime::{Entry, Object, ResourceVersion, Scope, Selector, Typed};
 use k8s_openapi::api::core::v1::{Node, Pod};
 use k8s_openapi::api::policy::v1::PodDisruptionBudget;
