@@ -147,7 +147,8 @@ impl<K: Object> CacheReader<K> {
         self.cell.declare(Declared {
             name: name.clone(),
             install: Box::new(move |informer| {
-                let (indexer, values) = (informer.indexer(), Arc::clone(&values));
+                let indexer = informer.indexer();
+                let values = Arc::clone(&values);
                 let values = move |object: &K| Ok(values(object).into_iter().collect());
                 let of_cache = Some(definition.as_str().into());
                 let added = over_objects::<K, V, Typed>(indexer, name.clone(), of_cache, values);

@@ -197,7 +197,8 @@ fn differences<'a, T: PartialEq>(
         return;
     }
     for (position, number) in (0..WIDTH).zip(0_u32..) {
-        let (old, new) = (older.value(position), newer.value(position));
+        let old = older.value(position);
+        let new = newer.value(position);
         if old != new {
             let slot = Slot(first | number);
             found.push(Difference { slot, old, new });

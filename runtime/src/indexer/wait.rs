@@ -43,9 +43,11 @@ impl<T: Send + Sync + 'static> Indexer<T> {
         namespace: &str,
         resource_version: &ResourceVersion,
     ) -> impl Future<Output = Result<Snapshot<T>, FreshnessError>> + Send + 'static + use<T> {
-        let (wanted, namespace) = (resource_version.clone(), namespace.to_owned());
+        let wanted = resource_version.clone();
+        let namespace = namespace.to_owned();
         let decided = self.wait_until({
-            let (wanted, namespace) = (wanted.clone(), namespace.clone());
+            let wanted = wanted.clone();
+            let namespace = namespace.clone();
             move |snapshot| {
                 let stored = snapshot.version_of(&namespace);
                 reaches(stored, &wanted) != Some(false)

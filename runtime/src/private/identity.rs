@@ -42,8 +42,10 @@ pub fn assert_defined<K: Resource<DynamicType = ()>>(
     plural: &str,
 ) {
     let expected = (group, version, kind, plural);
-    let (group, version) = (K::group(&()), K::version(&()));
-    let (kind, plural) = (K::kind(&()), K::plural(&()));
+    let group = K::group(&());
+    let version = K::version(&());
+    let kind = K::kind(&());
+    let plural = K::plural(&());
     let actual = (&*group, &*version, &*kind, &*plural);
     assert!(
         actual == expected,

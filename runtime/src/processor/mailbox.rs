@@ -235,7 +235,8 @@ impl Mailbox {
     /// Returns the sequence number of the last event of `key` that another event can be merged
     /// into.
     fn latest_of(&mut self, key: &ObjectKey) -> Option<u64> {
-        let (first, barrier) = (self.first, self.barrier);
+        let first = self.first;
+        let barrier = self.barrier;
         let slots = &self.slots;
         let latest = self.latest.get_or_insert_with(|| {
             (first..)

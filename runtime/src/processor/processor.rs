@@ -216,7 +216,8 @@ impl Processor {
     pub(crate) async fn distribute(&self, generation: u64, events: Vec<Event<Entry>>) {
         let listeners = self.shared.listeners();
         let receivers = listeners.iter().filter(|one| one.added_at() < generation);
-        let (mut events, mut full) = (VecDeque::from(events), Vec::new());
+        let mut events = VecDeque::from(events);
+        let mut full = Vec::new();
         let receivers: Vec<_> = receivers.collect();
         for (left, listener) in (0..receivers.len()).rev().zip(receivers) {
             // The last one gets the events themselves: a reference that stays here would keep the
@@ -247,7 +248,8 @@ impl Processor {
     pub(crate) fn waits_for(&self) -> Option<String> {
         let listeners = self.shared.listeners();
         let full = listeners.iter().find(|listener| listener.is_awaited())?;
-        let (handler, informer) = (&full.status().name, &self.shared.informer);
+        let handler = &full.status().name;
+        let informer = &self.shared.informer;
         Some(format!("handler {handler:?} of informer {informer:?}"))
     }
 

@@ -28,8 +28,10 @@ pub(super) async fn serve(receiver: Receiver, handler: impl EventHandler<Entry>)
         // Declared in this order, so that the handler is dropped before the registration ends.
         let mut receiver = receiver;
         let mut handler = handler;
-        let (mut slow, mut panics) = (SlowCalls::default(), LogLimit::default());
-        let (mut now, mut has_waited) = (Instant::now(), false);
+        let mut slow = SlowCalls::default();
+        let mut panics = LogLimit::default();
+        let mut now = Instant::now();
+        let mut has_waited = false;
         while let Some(event) = receiver.next(&mut has_waited).await {
             let replaced = receiver.listener().replaced(&event);
             // In a burst, a call starts when the previous one has ended.

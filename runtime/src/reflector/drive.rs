@@ -192,7 +192,8 @@ impl Reflector {
             }
         }
         let step = self.machine.step(Instant::now());
-        let (informer, namespace) = (self.reporter.name(), self.reporter.namespace());
+        let informer = self.reporter.name();
+        let namespace = self.reporter.namespace();
         debug!(informer, namespace, %step, "reflector");
         let span = self.span(&step);
         self.perform(step).instrument(span).await
@@ -200,7 +201,8 @@ impl Reflector {
 
     /// Returns the span of a step: one for a watch, and one for all pages of a list.
     fn span(&mut self, step: &Step) -> Span {
-        let (informer, namespace) = (self.reporter.name(), self.reporter.namespace());
+        let informer = self.reporter.name();
+        let namespace = self.reporter.namespace();
         let reason = self.reporter.requests().reason().as_str();
         match step {
             Step::Watch(_) => {

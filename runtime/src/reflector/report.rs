@@ -195,7 +195,8 @@ impl Reporter {
         let is_routine = failure.source_error().is_some_and(is_expected)
             // The list that follows tells more.
             || matches!(failure, ReflectorError::WatchListRefused(_));
-        let (name, namespace) = (&self.name, self.namespace());
+        let name = &self.name;
+        let namespace = self.namespace();
         let error = Chain(failure);
         let now = Instant::now();
         let mut log = self.log.lock();

@@ -16,7 +16,8 @@ use crate::wire::RawObject;
 /// Returns the connection of the storage of an informer to the account of its factory and to its
 /// source.
 pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -> Link {
-    let (config, peers) = (&parts.config, &parts.peers);
+    let config = &parts.config;
+    let peers = &parts.peers;
     let shared = Arc::new((
         parts.sources.clone(),
         config.drop_fields.clone(),

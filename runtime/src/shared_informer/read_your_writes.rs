@@ -80,7 +80,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     ) -> impl Future<Output = Result<Snapshot<S::Object>, FreshnessError>> + Send + 'static + use<K, S>
     {
         let reached = self.indexer().wait_for_in(namespace, resource_version);
-        let (informer, namespace) = (self.clone(), namespace.to_owned());
+        let informer = self.clone();
+        let namespace = namespace.to_owned();
         async move { informer.unless_over(&namespace, reached, within).await? }
     }
 
@@ -106,7 +107,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         within: Duration,
     ) -> impl Future<Output = Result<Snapshot<S::Object>, FreshnessError>> + Send + 'static + use<K, S>
     {
-        let (key, uid) = (key.clone(), uid.clone());
+        let key = key.clone();
+        let uid = uid.clone();
         let gone = self.indexer().wait_until(move |snapshot| {
             // An entry without a uid may be the object, so it counts as a match.
             let holds = |uid: &Uid, stored: Option<&Uid>| stored.is_none_or(|stored| stored == uid);

@@ -110,7 +110,8 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     /// Returns a function that gives a handle to this informer while another handle exists.
     #[doc(hidden)]
     pub fn weak(&self) -> impl Fn() -> Option<Self> + Send + Sync + use<K, S> {
-        let (inner, storage) = (Arc::downgrade(&self.inner), Arc::downgrade(&self.storage));
+        let inner = Arc::downgrade(&self.inner);
+        let storage = Arc::downgrade(&self.storage);
         move || {
             let inner = inner.upgrade()?;
             Some(Self::of(GenericInformer { inner }, storage.upgrade()?))

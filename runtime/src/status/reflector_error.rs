@@ -128,7 +128,8 @@ impl fmt::Display for ReflectorError {
                 budget,
                 evicts,
             } => {
-                let (held, budget) = (size(*held), size(*budget));
+                let held = size(*held);
+                let budget = size(*budget);
                 let remedy = if *evicts {
                     "raise the budget or cache fewer objects"
                 } else {

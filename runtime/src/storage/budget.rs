@@ -285,7 +285,8 @@ impl Account {
             Some(object) if object.take_read() => Look::Read,
             Some(_) => Look::Unread,
         };
-        let (mut clock, mut classes) = (self.clock.lock(), classes.into_iter());
+        let mut clock = self.clock.lock();
+        let mut classes = classes.into_iter();
         classes.find_map(|(_, class)| clock.victim(class, look))
     }
 

@@ -147,7 +147,8 @@ impl Packed {
     pub fn memory(&self) -> PackedMemory {
         let shared = &*self.shared;
         let samples = shared.json.sample_bytes() + shared.protobuf.sample_bytes();
-        let (header, names) = (PackedObject::<()>::HEADER_BYTES, shared.names.bytes());
+        let header = PackedObject::<()>::HEADER_BYTES;
+        let names = shared.names.bytes();
         shared.ledger.memory(header, names, samples)
     }
 

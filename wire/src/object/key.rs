@@ -302,7 +302,8 @@ impl PartialOrd for ObjectKey {
 impl Ord for ObjectKey {
     /// Compares bytes once: a reader makes many comparisons for each lookup.
     fn cmp(&self, other: &Self) -> Ordering {
-        let (text, other_text) = (self.text.as_bytes(), other.text.as_bytes());
+        let text = self.text.as_bytes();
+        let other_text = other.text.as_bytes();
         match (self.start(), other.start()) {
             // Equal name offsets: the bytes up to the slash compare the namespaces, the rest the
             // names.

@@ -208,7 +208,8 @@ fn after_hyphen<const N: usize>(text: &[u8]) -> Option<(&[u8; N], &[u8])> {
 /// Parses at most 16 digits. Validity is checked once for all digits: each object of a list has a
 /// uid, and so may its owners.
 fn hex<const N: usize>(digits: &[u8; N]) -> Option<u64> {
-    let (mut number, mut seen) = (0, 0);
+    let mut number = 0;
+    let mut seen = 0;
     for byte in digits {
         let digit = DIGITS.get(usize::from(*byte)).copied().unwrap_or(NO_DIGIT);
         seen |= digit;

@@ -263,7 +263,8 @@ impl Mirror {
             store.apply(self.taken.clone(), Arc::clone(snapshot)).await
         });
         let mut applied = pin!(applied);
-        let (mut patience, mut waited) = (SLOW_STORE, Duration::ZERO);
+        let mut patience = SLOW_STORE;
+        let mut waited = Duration::ZERO;
         let applied = loop {
             if let Ok(applied) = timeout(patience, &mut applied).await {
                 break applied;

@@ -94,7 +94,8 @@ impl Controller {
             self.resync(handlers);
             return;
         }
-        let (first_lists, status) = (&mut self.first_lists, &self.status);
+        let first_lists = &mut self.first_lists;
+        let status = &self.status;
         let awaited = first_lists.awaited().len();
         let tell_unchanged = self.processor.has_resyncs();
         let parts = batch.deltas.iter().filter_map(Delta::part);

@@ -47,7 +47,8 @@ pub(crate) async fn document<T: DeserializeOwned>(
         })??;
     // The message of the error itself may quote the document.
     serde_json::from_slice(&document).map_err(|error| {
-        let (line, column) = (error.line(), error.column());
+        let line = error.line();
+        let column = error.column();
         SourceError::Malformed(format!(
             "the document is of another form, from line {line} column {column} on"
         ))

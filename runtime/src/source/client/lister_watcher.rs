@@ -217,7 +217,8 @@ impl KubeListerWatcher {
         self.negotiation.on_response(encoding, is_list);
         let json = self.negotiation.json_fallback(encoding);
         let splitter = encoding.event_splitter(&self.effective_split());
-        let (timeouts, timeout) = (&self.timeouts, options.timeout);
+        let timeouts = &self.timeouts;
+        let timeout = options.timeout;
         // The body is not compressed, or a layer of the client decompressed it.
         let in_doubt = requests_gzip && !frames.is_packed();
         let negotiation = in_doubt.then(|| self.negotiation.clone());

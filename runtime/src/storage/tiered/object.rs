@@ -94,7 +94,8 @@ impl<K: Object> TieredObject<K> {
         if matches!((self.uid(), raw.uid()), (Some(own), Some(loaded)) if own != loaded) {
             return Err(LoadError::Gone(self.key().clone()));
         }
-        let (own, loaded) = (self.resource_version(), raw.resource_version());
+        let own = self.resource_version();
+        let loaded = raw.resource_version();
         if loaded.is_older_than(own) {
             let reason = format!("the API server answered the older resourceVersion \"{loaded}\"");
             return Err(LoadError::failed(self.key(), reason));

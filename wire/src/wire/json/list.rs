@@ -98,7 +98,8 @@ impl Splitter<Result<RawObject, Rejected>, ListMeta> for ListSplitter {
                 Token::Key => self.on_key(),
                 Token::Small => self.on_small(at)?,
                 Token::Start => {
-                    let (text, walker) = (frame.get(at..), &mut self.walker);
+                    let text = frame.get(at..);
+                    let walker = &mut self.walker;
                     found = self.reader.begin(text, Extent::Metadata, walker);
                 }
                 Token::Object(piece) => {

@@ -52,7 +52,8 @@ impl Splitter<RawEvent, ()> for EventSplitter {
                     self.event_type = header::text(small, &(0..small.len())).map(Into::into);
                 }
                 Token::Start => {
-                    let (text, walker) = (frame.get(at..), &mut self.walker);
+                    let text = frame.get(at..);
+                    let walker = &mut self.walker;
                     found = self.reader.begin(text, Extent::TypeMeta, walker);
                 }
                 Token::Object(piece) => {

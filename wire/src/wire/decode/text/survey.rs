@@ -33,7 +33,8 @@ pub(super) fn string_end(mark: u32) -> (usize, bool) {
 fn survey_values(bytes: &[u8], marks: &mut Vec<u32>) -> Result<(), Error> {
     // Marks of the arrays and objects around the innermost one, and their commas so far.
     let mut around: Vec<(usize, u32)> = Vec::with_capacity(MAX_DEPTH);
-    let (mut open, mut commas) = (usize::MAX, 0);
+    let mut open = usize::MAX;
+    let mut commas = 0;
     let mut at = 0;
     while let Some(&byte) = bytes.get(at) {
         at += 1;
