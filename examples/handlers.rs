@@ -71,7 +71,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     closure.remove().await;
 
     println!("\nA closure for each kind of event, filtered to blue maps:");
-    let (add, delete) = (lines.clone(), lines);
+    let add = lines.clone();
+    let delete = lines;
     let funcs = EventHandlerFuncs::new()
         .on_add(move |map: Arc<ConfigMap>, _| {
             let _ = add.try_send(format!("added, {}", colour(&map)));

@@ -74,10 +74,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     create(&api, "three").await?;
     show(&mut seen, 2).await?;
 
-    let (lists, watches) = (
-        control.count(Verb::List, "configmaps"),
-        control.count(Verb::Watch, "configmaps"),
-    );
+    let lists = control.count(Verb::List, "configmaps");
+    let watches = control.count(Verb::Watch, "configmaps");
     let open = control.watch_count("configmaps");
     println!("requests to the API server: lists: {lists}, watches: {watches}; open now: {open}");
     if (lists, watches, open) != (0, 1, 1) {

@@ -58,7 +58,8 @@ async fn main() -> Result<ExitCode> {
         return Ok(ExitCode::from(u8::from(!status.success())));
     }
     let budget = number("--budget", 192)? << 20;
-    let (large, small) = (number("--large", 700)?, number("--small", 100_000)?);
+    let large = number("--large", 700)?;
+    let small = number("--small", 100_000)?;
     let mut cluster = Cluster::start()?;
     let factory = SharedInformerFactory::builder(informer::connect(cluster.config().await?)?)
         .memory(Budget::bytes(budget))
@@ -129,7 +130,8 @@ fn show(
 ) -> Result<()> {
     let resident = memory("VmRSS:")?;
     chart.push(resident);
-    let (objects, evicted) = (configs.len(), configs.storage().memory().evicted);
+    let objects = configs.len();
+    let evicted = configs.storage().memory().evicted;
     let loads = configs.metrics().load_duration.count();
     print!(
         "\r{phase}: {objects} objects, {evicted} evicted, {loads} loads, {} MiB counted, {} resident   ",

@@ -148,7 +148,8 @@ async fn failures(queue: &WorkQueue<ObjectKey>) {
     let (done, mut finished) = mpsc::channel(2);
     let tries = queue.clone();
     let reconcile = move |key: ObjectKey| {
-        let (done, before) = (done.clone(), tries.num_requeues(&key));
+        let done = done.clone();
+        let before = tries.num_requeues(&key);
         async move {
             match (key.name(), before) {
                 ("flaky", 0 | 1) => Err(format!("{key} fails")),

@@ -101,7 +101,8 @@ async fn reconcile(map: Arc<ConfigMap>, context: Arc<Context>) -> kube::Result<(
     }
     let data = json!({ "owner": context.identity, "fence": fence.to_string() });
     let patch = Patch::Merge(json!({ "data": data }));
-    let (name, params) = (map.name_any(), PatchParams::default());
+    let name = map.name_any();
+    let params = PatchParams::default();
     context.api.patch(&name, &params, &patch).await.map(drop)
 }
 

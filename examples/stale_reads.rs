@@ -151,7 +151,8 @@ async fn play(has_session: bool) -> Result<[usize; 3], Box<dyn Error>> {
 
 #[tokio::main]
 async fn main() -> Result<ExitCode, Box<dyn Error>> {
-    let (without, with) = (play(false).await?, play(true).await?);
+    let without = play(false).await?;
+    let with = play(true).await?;
     let bugs = [
         "Secrets with generated names, for 5 config maps",
         "creates of what exists already (409)",

@@ -38,10 +38,8 @@ impl Cluster {
         let client = informer::connect(server.kube_config())?;
         let factory = SharedInformerFactory::builder(client).build()?;
         let keys = queue.map_key(move |key| (name, key));
-        let (sets, pods) = (
-            factory.apps().v1().replica_sets(),
-            factory.core().v1().pods(),
-        );
+        let sets = factory.apps().v1().replica_sets();
+        let pods = factory.core().v1().pods();
         sets.add_event_handler(enqueue_into(keys.clone()))?;
         pods.add_event_handler(enqueue_owner::<ReplicaSet>(keys))?;
         factory.start()?;

@@ -122,8 +122,11 @@ fn measure(
     let mut peers: Vec<_> = peers.into_iter().map(with_samples).collect();
     for run in 1..=runs {
         for (peer, program, samples) in &mut peers {
-            let (title, World { kind, objects, .. }) = (peer.title(), world);
-            eprintln!("run {run} of {runs}: {title}, {kind} {objects}");
+            let title = peer.title();
+            eprintln!(
+                "run {run} of {runs}: {title}, {} {}",
+                world.kind, world.objects
+            );
             match server.measure(program, *peer, &world) {
                 Ok(sample) => samples.push(sample),
                 // The other peers are measured despite the error.

@@ -130,7 +130,8 @@ impl Run {
         sample.resident = Some(memory.resident.saturating_sub(before.resident));
         sample.sync_peak = Some(memory.peak.saturating_sub(before.resident));
         for follower in &followers {
-            let (cached, objects) = (follower.len(), world.of_each_resource());
+            let cached = follower.len();
+            let objects = world.of_each_resource();
             if cached != objects {
                 return Err(format!("the cache has {cached} of {objects} objects").into());
             }
@@ -208,7 +209,8 @@ async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
     let arrived = tally.end_times();
     let sent: Vec<u64> = control.ask("sent").await?;
     if (sent.len(), arrived.len()) != (paced::EVENTS, paced::EVENTS) {
-        let (sent, arrived) = (sent.len(), arrived.len());
+        let sent = sent.len();
+        let arrived = arrived.len();
         return Err(format!("{sent} events were sent and {arrived} arrived").into());
     }
     let took = arrived.iter().zip(&sent);

@@ -95,7 +95,9 @@ async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<[Tu
 }
 
 async fn turn(pods: &SharedInformer<Pod>) -> Result<Turn> {
-    let (began, events, processor) = (Instant::now(), pods.metrics().events, processor_time());
+    let began = Instant::now();
+    let events = pods.metrics().events;
+    let processor = processor_time();
     sleep(TURN).await;
     let events = f64::from(u32::try_from(pods.metrics().events - events)?);
     let micros = processor_time().saturating_sub(processor).as_secs_f64() * 1e6;

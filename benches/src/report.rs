@@ -93,7 +93,8 @@ pub(crate) fn conditions(blocks: &[Block], go: Option<&str>, notes: &[String]) -
         versions.push(format!("client-go {client_go} ({go})"));
     }
     let runs = blocks.iter().map(|block| block.runs).min().unwrap_or(0);
-    let (versions, system) = (versions.join(", "), [ARCH, OS].join(" "));
+    let versions = versions.join(", ");
+    let system = [ARCH, OS].join(" ");
     let measured =
         format!("Measured with {versions} on a {system} with {cores} cores, {runs} runs of each.");
     [&[measured], notes].concat().join(" ")

@@ -293,7 +293,8 @@ impl Named {
                 Beside::Name(way.split(length).1)
             }
         };
-        let (namespace, kind) = (namespace.map(beside), kind.map(beside));
+        let namespace = namespace.map(beside);
+        let kind = kind.map(beside);
         let (at, name) = name.split(length);
         Self {
             at,

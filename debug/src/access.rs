@@ -62,7 +62,8 @@ pub(crate) const HEADERS: [(&str, &str); 6] = [
 
 impl Rules {
     pub(crate) fn check<B>(&self, request: &Request<B>, access: Access) -> Result<(), Denied> {
-        let (path, headers) = (request.uri().path(), request.headers());
+        let path = request.uri().path();
+        let headers = request.headers();
         let is_probe = matches!(path, "/livez" | "/readyz");
         let is_public = is_probe || (path == "/metrics" && self.token.is_none());
         let is_own_host = self.is_own_host(headers, request.uri().authority());

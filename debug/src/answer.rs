@@ -41,7 +41,8 @@ impl Shared {
         access: Access,
         stop: &CancellationToken,
     ) -> Response<Body> {
-        let (path, method) = (request.uri().path(), request.method());
+        let path = request.uri().path();
+        let method = request.method();
         let checked = self.settings.lock().rules.check(request, access);
         let (status, content_type, body) = if let Err((status, reason)) = checked {
             plain(status, format!("{reason}\n"))
@@ -72,7 +73,8 @@ impl Shared {
 
     /// Returns the answer of a path; `None` if there is no such page.
     fn page(&self, path: &str, stop: &CancellationToken) -> Option<Answer> {
-        let (parts, root) = (parts(path)?, &root(path));
+        let parts = parts(path)?;
+        let root = &root(path);
         let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let key = |parts: &[&str]| parts.join("/").parse::<ObjectKey>().ok();
         Some(match parts.as_slice() {

@@ -8,11 +8,24 @@ use crate::shared::Watched;
 
 /// Height of a row.
 const ROW: usize = 50;
+const INFORMERS: Column = Column { x: 1, width: 330 };
+const CONTROLLERS: Column = Column { x: 561, width: 258 };
+/// Where edges begin, behind the informers, and end, before the tip at the controllers.
+const FROM: usize = 332;
+const TO: usize = 551;
+/// Where the curve of an edge is steepest, and where its label stands.
+const BETWEEN: usize = 440;
+
+/// Place of a column of nodes in the drawing, which is 820 wide.
+struct Column {
+    x: usize,
+    width: usize,
+}
 
 /// Draws the relations through which changes of an informer's objects queue keys of a controller.
 pub(crate) fn draw(informers: &[Read], controllers: &[Watched]) -> Markup {
     let edges = edges(informers, controllers);
-    let height = 8 + ROW * informers.len().max(controllers.len());
+    let height = top(informers.len().max(controllers.len()));
     let label = "informers, controllers, and the relations through which changes queue keys";
     html! {
         div .card.scroll tabindex="0" role="group" aria-label="Relations" {
@@ -20,9 +33,10 @@ pub(crate) fn draw(informers: &[Read], controllers: &[Watched]) -> Markup {
                 marker #tip viewBox="0 0 8 8" refX="1" refY="4" markerWidth="9" markerHeight="9"
                     markerUnits="userSpaceOnUse" orient="auto" { path d="M0 0 8 4 0 8z" {} }
                 @for (from, to, relation) in &edges {
-                    @let (from, to) = (25 + ROW * from, 25 + ROW * to);
+                    @let from = middle(*from);
+                    @let to = middle(*to);
                     path .edge .own[relation.is_none()] marker-end="url(#tip)"
-                        d={ "M332 " (from) " C440 " (from) " 440 " (to) " 551 " (to) } {}
+                        d={ "M" (FROM) " " (from) " C" (BETWEEN) " " (from) " " (BETWEEN) " " (to) " " (TO) " " (to) } {}
                 }
                 @for (from, to, relation) in &edges {
                     text .label x="432" y=(29 + 42 * from + 8 * to) text-anchor="middle" {
@@ -30,11 +44,11 @@ pub(crate) fn draw(informers: &[Read], controllers: &[Watched]) -> Markup {
                     }
                 }
                 @for (row, one) in informers.iter().enumerate() {
-                    (node(row, (1, 330), one.tone(), &one.short_name()))
+                    (node(row, &INFORMERS, one.tone(), &one.short_name()))
                 }
                 g .controllers {
                     @for (row, one) in controllers.iter().enumerate() {
-                        (node(row, (561, 258), state_of(&one.handle).0, one.handle.name()))
+                        (node(row, &CONTROLLERS, state_of(&one.handle).0, one.handle.name()))
                     }
                 }
             }
@@ -42,8 +56,19 @@ pub(crate) fn draw(informers: &[Read], controllers: &[Watched]) -> Markup {
     }
 }
 
-fn node(row: usize, (x, width): (usize, usize), tone: Tone, name: &str) -> Markup {
-    let y = 8 + ROW * row;
+/// Returns the top of the node in a row.
+fn top(row: usize) -> usize {
+    8 + ROW * row
+}
+
+/// Returns the height at which edges meet the node in a row.
+fn middle(row: usize) -> usize {
+    top(row) + 17
+}
+
+fn node(row: usize, column: &Column, tone: Tone, name: &str) -> Markup {
+    let Column { x, width } = column;
+    let y = top(row);
     html! {
         g class={ "node " (tone.0) } {
             title { (name) }

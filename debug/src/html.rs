@@ -122,7 +122,8 @@ pub(crate) fn table<R: IntoIterator<Item = Cell>>(rows: impl Iterator<Item = R>)
 /// Draws the increases of a counter in the last ten minutes, the last one last. `what` is counted.
 pub(crate) fn spark(points: &VecDeque<u64>, what: &str) -> Markup {
     let most = points.iter().copied().max().unwrap_or_default();
-    let (first, last) = (POINTS.saturating_sub(points.len()), POINTS - 1);
+    let first = POINTS.saturating_sub(points.len());
+    let last = POINTS - 1;
     let place = |(position, count): (usize, &u64)| {
         // One unit stays free at the top and at the bottom, for the width of the line.
         let height = count.saturating_mul(HEIGHT - 2).checked_div(most);
@@ -131,7 +132,8 @@ pub(crate) fn spark(points: &VecDeque<u64>, what: &str) -> Markup {
     };
     let line: Vec<String> = points.iter().enumerate().map(place).collect();
     let line = line.join(" ");
-    let (total, most) = (number(points.iter().sum::<u64>()), number(most));
+    let total = number(points.iter().sum::<u64>());
+    let most = number(most);
     let seconds = POINT.as_secs();
     let label = format!("{total} {what} in ten minutes, at most {most} in {seconds} s");
     html! {

@@ -35,7 +35,8 @@ pub(crate) struct Overview<'s> {
 
 impl<'s> Overview<'s> {
     pub(crate) fn of(shared: &'s Shared) -> Self {
-        let (settings, factory) = (shared.settings(), (shared.factory)());
+        let settings = shared.settings();
+        let factory = (shared.factory)();
         let memory = factory.as_ref().map(SharedInformerFactory::memory);
         Self {
             shared,
@@ -82,7 +83,8 @@ impl<'s> Overview<'s> {
             (true, false) => (Tone::WARN, "Ready, with faults"),
             (true, true) => (Tone::GOOD, "Ready"),
         };
-        let (began, controllers) = (self.shared.began, &self.settings.controllers);
+        let began = self.shared.began;
+        let controllers = &self.settings.controllers;
         let objects: usize = self.informers.iter().map(|one| one.metrics.objects).sum();
         let waiting: usize = controllers.iter().map(|one| one.handle.queue().len()).sum();
         html! {
@@ -105,7 +107,9 @@ impl<'s> Overview<'s> {
     fn informers(&self) -> Markup {
         let mut series = self.shared.series.lock();
         table(self.informers.iter().map(|one| {
-            let (name, status, metrics) = (one.informer.name(), &one.status, &one.metrics);
+            let name = one.informer.name();
+            let status = &one.status;
+            let metrics = &one.metrics;
             let known = series.of(name);
             let link = html! { a href=(path("informers", name, None)) { (one.short_name()) } };
             let namespaces = one.informer.namespaces().join(", ");
@@ -139,11 +143,14 @@ impl<'s> Overview<'s> {
     }
 
     fn controller(watched: &Watched) -> Markup {
-        let (queue, name) = (watched.handle.queue(), watched.handle.name());
-        let (metrics, (tone, state)) = (queue.metrics(), state_of(&watched.handle));
+        let queue = watched.handle.queue();
+        let name = watched.handle.name();
+        let metrics = queue.metrics();
+        let (tone, state) = state_of(&watched.handle);
         let mut history = watched.history.lock();
         history.rate.add(0, Instant::now());
-        let (points, [failures, latest]) = (history.rate.points.clone(), history.latest());
+        let points = history.rate.points.clone();
+        let [failures, latest] = history.latest();
         drop(history);
         let waiting = queue.waiting(COMPARED).into_iter();
         let oldest = waiting.max_by_key(|(_, _, waited)| *waited);
@@ -224,8 +231,10 @@ impl<'s> Overview<'s> {
         let percent = |bytes: usize| (bytes.saturating_mul(100) / whole).min(100);
         let rows = self.informers.iter().map(|one| {
             let packed = one.metrics.packed.map(|packed| {
-                let (bodies, decoded) = (size(packed.packed_bytes), size(packed.decoded_bytes));
-                let (evicted, objects) = (number(packed.evicted), number(packed.objects));
+                let bodies = size(packed.packed_bytes);
+                let decoded = size(packed.decoded_bytes);
+                let evicted = number(packed.evicted);
+                let objects = number(packed.objects);
                 format!("packed {bodies}, decoded {decoded}; {evicted} of {objects} bodies evicted")
             });
             let percent = percent(one.held);

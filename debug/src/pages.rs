@@ -46,7 +46,8 @@ impl Shared {
         let found = self.informers_of(plural);
         let informer = found.first();
         let informer = informer.ok_or_else(|| format!("No informer caches `{plural}`."))?;
-        let (name, snapshot) = (informer.name(), store_of(informer).snapshot());
+        let name = informer.name();
+        let snapshot = store_of(informer).snapshot();
         let retained = informer.metrics().retained_objects;
         let content = html! {
             section {
@@ -90,7 +91,8 @@ impl Shared {
         settings: &Settings,
     ) -> Option<Markup> {
         let snapshot = store_of(&informer).snapshot();
-        let (entry, undecodable) = (snapshot.entry(key), snapshot.undecodable(key));
+        let entry = snapshot.entry(key);
+        let undecodable = snapshot.undecodable(key);
         let version = undecodable.map(|one| &one.resource_version);
         let version = entry.map(|one| &one.resource_version).or(version)?;
         let changed = self.series.lock().of(informer.name()).changed(version);

@@ -29,7 +29,8 @@ pub(crate) struct Read {
 
 impl Read {
     pub(crate) fn new(informer: GenericInformer) -> Self {
-        let (status, metrics) = (informer.status(), informer.metrics());
+        let status = informer.status();
+        let metrics = informer.metrics();
         let packed = metrics.packed.map_or(0, |packed| packed.total());
         Self {
             held: informer.held_bytes().max(packed),
@@ -75,7 +76,8 @@ impl Read {
         let undecodable = self.status.undecodable.iter();
         let more = undecodable.len().saturating_sub(NAMED);
         let undecodable = undecodable.take(NAMED).map(|one| {
-            let (key, version) = (&one.key, &one.resource_version);
+            let key = &one.key;
+            let version = &one.resource_version;
             format!("{key} at {version} did not decode: {}", Chain(&*one.error))
         });
         html! {
@@ -89,7 +91,8 @@ impl Read {
     /// Returns the causes of the lists after the first one, with their numbers.
     pub(crate) fn relists(&self) -> String {
         let metrics = &self.metrics;
-        let (lists, streams) = (&metrics.list_attempts, &metrics.streaming_list_attempts);
+        let lists = &metrics.list_attempts;
+        let streams = &metrics.streaming_list_attempts;
         let reasons = Reason::ALL.into_iter().skip(1).filter_map(|reason| {
             let began = lists.began(reason) + streams.began(reason);
             (began > 0).then(|| format!("{} ×{began}", reason.as_str().replace('_', " ")))

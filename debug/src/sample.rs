@@ -41,8 +41,10 @@ impl Shared {
     fn sample(&self, now: Instant) {
         let mut names = Vec::new();
         for informer in self.informers() {
-            let (name, metrics) = (informer.name().to_owned(), informer.metrics());
-            let (events, watches) = (metrics.events, metrics.watch_attempts.count());
+            let name = informer.name().to_owned();
+            let metrics = informer.metrics();
+            let events = metrics.events;
+            let watches = metrics.watch_attempts.count();
             let version = informer.last_sync_resource_version();
             let mut series = self.series.lock();
             series.of(&name).record(events, watches, version, now);

@@ -66,7 +66,8 @@ impl Given {
             let own = (api_version, kind);
             match &types {
                 Some(first) if *first != own => {
-                    let ((_, first), (_, kind)) = (first, &own);
+                    let (_, first) = first;
+                    let (_, kind) = &own;
                     return Err(format!("items[0] is a {first}, items[{at}] is a {kind}").into());
                 }
                 _ => types = Some(own),

@@ -97,7 +97,8 @@ impl Template {
     }
 
     fn text(&self, (variant, state): (usize, usize)) -> Result<String> {
-        let (mut object, mut managed) = (Map::new(), Vec::new());
+        let mut object = Map::new();
+        let mut managed = Vec::new();
         for part in render(variant, state, self.source)?.parts {
             if let Some(mut entry) = part.manager {
                 let fields = set_of("", &Node::Map(part.fields.clone()));

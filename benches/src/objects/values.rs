@@ -62,7 +62,8 @@ impl Values {
             "service" => of(&SERVICES, workload),
             "zone" => of(&ZONES, node),
             "namespace" => {
-                let (team, stage) = (self.get("team"), of(&STAGES, namespace));
+                let team = self.get("team");
+                let stage = of(&STAGES, namespace);
                 format!("{team}-{stage}-{namespace}")
             }
             "node" => format!("node-{node:04}.eu-central.example.com"),
@@ -80,7 +81,8 @@ impl Values {
 
 /// Returns the position of a random one of these shares.
 fn position(mut random: Random, mut shares: impl Iterator<Item = usize> + Clone) -> usize {
-    let (at, mut end) = (random.below(shares.clone().sum()), 0);
+    let at = random.below(shares.clone().sum());
+    let mut end = 0;
     let is_here = |share| {
         end += share;
         at < end

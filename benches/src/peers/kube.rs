@@ -67,7 +67,8 @@ impl<K: KubeObject> KubeFollower<K> {
         let api: Api<K> = Api::all_with(client, &dynamic_type);
         let writer = Writer::new(dynamic_type.clone());
         let store = writer.as_reader();
-        let (lists, tally) = (Arc::new(Tally::new()), Arc::new(Tally::new()));
+        let lists = Arc::new(Tally::new());
+        let tally = Arc::new(Tally::new());
         let mut run = JoinSet::new();
         let counts = (Arc::clone(&lists), Arc::clone(&tally));
         run.spawn(async move {

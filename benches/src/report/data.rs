@@ -79,10 +79,14 @@ impl Block {
 /// Returns the figures of a sample by their ids. `None` was not measured.
 #[expect(clippy::cast_precision_loss, reason = "shown with four digits at most")]
 fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 29] {
-    let (sync, relist, phase) = (sample.sync, sample.relist, sample.events);
-    let (latency, idle) = (sample.latency, sample.idle);
+    let sync = sample.sync;
+    let relist = sample.relist;
+    let phase = sample.events;
+    let latency = sample.latency;
+    let idle = sample.idle;
     let reads = sample.reads.unwrap_or_default();
-    let (kib_of_all, events) = (1024.0 * world.objects as f64, world.events as f64);
+    let kib_of_all = 1024.0 * world.objects as f64;
+    let events = world.events as f64;
     // Without an idle period there are no figures: they are not finite.
     let minutes = idle.map_or(f64::NAN, |idle| idle.elapsed / 60.0);
     let [event_cpu, idle_cpu] =
@@ -93,7 +97,8 @@ fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 29] 
     let busy = |phase: Phase| 100.0 * phase.server / phase.elapsed;
     let peak = sample.sync_peak.zip(sample.resident);
     let peak_ratio = peak.map(|(peak, steady)| peak as f64 / steady as f64);
-    let (after_events, wake_ups) = (sample.resident_after_events, sample.idle_wake_ups);
+    let after_events = sample.resident_after_events;
+    let wake_ups = sample.idle_wake_ups;
     [
         ("sync_seconds", Some(sync.elapsed)),
         ("sync_cpu_seconds", Some(sync.processor)),

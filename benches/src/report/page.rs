@@ -98,7 +98,8 @@ pub(crate) fn to_terminal(block: &Block) -> String {
     for (peer, id, spread) in &block.figures {
         let base = block.spread(BASE, id).filter(|base| base.median > 0.0);
         let times = base.map(|base| format!(" ×{}", short(spread.median / base.median)));
-        let (amount, times) = (with_range(*spread), times.unwrap_or_default());
+        let amount = with_range(*spread);
+        let times = times.unwrap_or_default();
         let _ = writeln!(text, "{peer:<37} {id:<27} {amount}{times}");
     }
     text
@@ -137,7 +138,8 @@ fn table(
     let _ = write!(text, "\n|---|{}", "---:|".repeat(columns.len()));
     for row @ (block, (peer, base)) in &rows {
         let base = base.map(|base| format!(" / {}", base.title()));
-        let (peer, base) = (peer.title(), base.unwrap_or_default());
+        let peer = peer.title();
+        let base = base.unwrap_or_default();
         let _ = write!(text, "\n| {}: {peer}{base} |", name(block));
         for (.., id) in &columns {
             let cell = value(row, id).map_or("–".to_owned(), cell);
@@ -163,7 +165,8 @@ fn name(block: &Block) -> String {
 
 /// Returns the name of the world, with the numbers of events and runs.
 pub(super) fn heading(block: &Block) -> String {
-    let (name, runs) = (name(block), block.runs);
+    let name = name(block);
+    let runs = block.runs;
     let events = thousands(block.world.events);
     format!("{name}, {events} events, median of {runs} runs")
 }

@@ -20,7 +20,8 @@ text { font: 12px system-ui, sans-serif; fill: #24292f }
 
 /// Draws the results of one world.
 pub(super) fn draw(block: &Block) -> String {
-    let (mut body, mut y) = (String::new(), 0.0);
+    let mut body = String::new();
+    let mut y = 0.0;
     for (title, unit, id) in &COLUMNS[..4] {
         y += 2.0 * LINE;
         let _ = writeln!(
@@ -37,15 +38,19 @@ pub(super) fn draw(block: &Block) -> String {
             let is_own = peer.is_informer();
             let class = if is_own { "informer" } else { "peer" };
             let times = base.map(|base| format!(" ×{}", short(value / base.median)));
-            let (times, number) = (times.unwrap_or_default(), short(value));
-            let (top, end, peer) = (y - 11.0, 326.0 + length, peer.title());
+            let times = times.unwrap_or_default();
+            let number = short(value);
+            let top = y - 11.0;
+            let end = 326.0 + length;
+            let peer = peer.title();
             let _ = writeln!(
                 body,
                 r#"<text x="8" y="{y}">{peer}</text><rect class="{class}" x="320" y="{top}" width="{length:.1}" height="14" rx="2"/><text x="{end:.1}" y="{y}">{number}{times}</text>"#
             );
         }
     }
-    let (height, heading) = (y + LINE, heading(block));
+    let height = y + LINE;
+    let heading = heading(block);
     format!(
         r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 960 {height}" width="960" height="{height}" role="img" aria-label="informer and its peers, {heading}; less is better, except for events per s">
 <style>{STYLE}

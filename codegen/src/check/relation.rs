@@ -177,7 +177,9 @@ impl Checker<'_> {
         let name = attr.path.as_ref().map(|path| self.text(attr, path, "name"));
         let [namespace, kind] = [(&attr.namespace, "namespace"), (&attr.kind, "kind")]
             .map(|(path, part)| path.as_ref().map(|path| self.text(attr, path, part)));
-        let (name, namespace, kind) = (name.flatten()?, namespace.flatten(), kind.flatten());
+        let name = name.flatten()?;
+        let namespace = namespace.flatten();
+        let kind = kind.flatten();
         let is_other = |way: &Option<Walk>| {
             let form = std::mem::discriminant(&name);
             way.as_ref()
@@ -213,7 +215,8 @@ impl Checker<'_> {
             |ty: &Type| Argument::of(ty) != Argument::Copy && value::unindexable(ty).is_none();
         match ty.filter(|ty| !is_text(ty)) {
             Some(ty) => {
-                let (target, ty) = (attr.target.text(), type_text(&ty));
+                let target = attr.target.text();
+                let ty = type_text(&ty);
                 let message = format!(
                     "the {part} of a `{target}` is a string, but this path ends at a value of \
                      type `{ty}`: write the path of a string"
@@ -342,7 +345,8 @@ fn is_wrong(relation: &Relation) -> bool {
 
 /// Returns the form of a relation with the accessor `accessor`.
 fn with_accessor(attr: &RelationAttr, accessor: &str) -> String {
-    let (verb, target) = (attr.verb.key(), attr.target.text());
+    let verb = attr.verb.key();
+    let target = attr.target.text();
     let path = match attr.verb {
         Verb::Owns => "",
         Verb::References | Verb::Selects => "path = .., ",

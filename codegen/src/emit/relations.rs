@@ -28,10 +28,12 @@ pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
         let entries = relations.flatten().filter_map(|each| lookup(runtime, each));
         list(name, entries)
     };
-    let (lookups, parts) = (block("lookups", false), block("parts", true));
+    let lookups = block("lookups", false);
+    let parts = block("parts", true);
     let targets = united(&groups);
     let related = kind.has_related.then(|| {
-        let (name, content) = (&names.related, &names.relations);
+        let name = &names.related;
+        let content = &names.relations;
         let entries = relations.iter();
         let entries = entries.map(|each| related(each, &names.lookups, &objects));
         quote!(struct #name, #content { #(#entries)* })
@@ -203,7 +205,8 @@ fn named(runtime: &Path, named: &Named, target: &Type, span: Span) -> TokenStrea
         Walk::Steps(_) => Ident::new("fields", span),
         Walk::Members(_) => Ident::new("members", span),
     };
-    let (at, name) = (parts(at, span), parts(name, span));
+    let at = parts(at, span);
+    let name = parts(name, span);
     quote_spanned! {span=>
         #runtime::__private::reference!(#target, #form [#at], name [#name] #namespace #kind)
     }

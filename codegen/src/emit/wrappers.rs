@@ -45,7 +45,8 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
     // An unknown macro is then the only error, if the crate does not exist.
     let accessor = accessor(kind).map(|items| quote!(accessor { #items }));
     let constants = kind.selectable.iter().map(|field| {
-        let (name, path) = (&field.name, &field.path);
+        let name = &field.name;
+        let path = &field.path;
         let doc = Doc::new(&format!(
             "Field path `{path}`, which field selectors of this resource support."
         ));

@@ -64,9 +64,11 @@ impl Metrics {
 
 impl Default for Metrics {
     fn default() -> Self {
-        let (mut registry, collector) = (Registry::default(), Arc::new(Collector::new()));
+        let mut registry = Registry::default();
+        let collector = Arc::new(Collector::new());
         collector.register(&mut registry);
-        let (reconciliations, failures) = (Counter::default(), Family::default());
+        let reconciliations = Counter::default();
+        let failures = Family::default();
         let duration = Histogram::new(exponential_buckets(0.01, 2.0, 10));
         registry.register(
             "doc_controller_reconciliations",
