@@ -82,9 +82,11 @@ impl Rules {
     /// Reports whether the host is an address, `localhost`, or a name of the user's. A page that
     /// rebinds its own name to this address sends its own name.
     fn is_own_host(&self, headers: &HeaderMap, authority: Option<&Authority>) -> bool {
-        let host = headers.get(HOST).and_then(|host| host.to_str().ok());
-        let host = host.and_then(|host| host.parse::<Authority>().ok());
-        let Some(host) = host.as_ref().or(authority).map(Authority::host) else {
+        let named: Option<Authority> = headers
+            .get(HOST)
+            .and_then(|host| host.to_str().ok())
+            .and_then(|host| host.parse().ok());
+        let Some(host) = named.as_ref().or(authority).map(Authority::host) else {
             return false;
         };
         let address = host.trim_start_matches('[').trim_end_matches(']');

@@ -63,19 +63,23 @@ impl Shared {
         };
         let mut response = Response::new(body);
         *response.status_mut() = status;
-        let headers = HEADERS.into_iter().chain(extra);
-        for (name, value) in headers.chain([("content-type", content_type)]) {
-            let value = HeaderValue::from_static(value);
-            response.headers_mut().insert(name, value);
+        let headers = HEADERS
+            .into_iter()
+            .chain(extra)
+            .chain([("content-type", content_type)]);
+        for (name, value) in headers {
+            response
+                .headers_mut()
+                .insert(name, HeaderValue::from_static(value));
         }
         response
     }
 
     /// Returns the answer of a path; `None` if there is no such page.
     fn page(&self, path: &str, stop: &CancellationToken) -> Option<Answer> {
-        let parts = parts(path)?;
+        let decoded = parts(path)?;
+        let parts: Vec<&str> = decoded.iter().map(String::as_str).collect();
         let root = &root(path);
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
         let key = |parts: &[&str]| parts.join("/").parse::<ObjectKey>().ok();
         Some(match parts.as_slice() {
             [""] => ok(HTML, Overview::of(self).page()),
@@ -83,10 +87,11 @@ impl Shared {
                 let text = format!("{VIEWERS} viewers are connected already\n");
                 plain(StatusCode::SERVICE_UNAVAILABLE, text)
             }
-            ["events"] => {
-                let events = body::events(self.live.subscribe(), stop.clone());
-                (StatusCode::OK, "text/event-stream", events)
-            }
+            ["events"] => (
+                StatusCode::OK,
+                "text/event-stream",
+                body::events(self.live.subscribe(), stop.clone()),
+            ),
             ["style.css"] => ok("text/css; charset=utf-8", STYLE),
             ["live.js"] => ok("text/javascript; charset=utf-8", SCRIPT),
             ["icon.svg"] => ok("image/svg+xml", ICON),
@@ -143,8 +148,8 @@ fn page(root: &str, page: Page) -> Answer {
             (StatusCode::NOT_FOUND, ("Not found".to_owned(), content))
         }
     };
-    let page = html::page(root, &title, &html! {}, &content);
-    (status, HTML, body::text(page))
+    let text = html::page(root, &title, &html! {}, &content);
+    (status, HTML, body::text(text))
 }
 
 fn plain(status: StatusCode, text: String) -> Answer {

@@ -7,13 +7,10 @@ use std::time::Duration;
 use informer_controller::workqueue::{Again, Failure, Outcome, Reasons, RecordedCall};
 use informer_runtime::ObjectKey;
 use informer_runtime::engine::Chain;
-use maud::{Markup, html};
 use tokio::time::Instant;
 
-use crate::html::{Cell, Tone, noted, table};
-use crate::route::path;
+use crate::html::Tone;
 use crate::series::Rate;
-use crate::text::{ago, clock, time};
 
 /// Number of calls of a key that are shown, and that stay when calls are forgotten.
 const CALLS: usize = 8;
@@ -30,11 +27,11 @@ pub(crate) const HELD_BACK: &str = "held back: a cache does not show its own wri
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) key: ObjectKey,
-    ended: Instant,
-    reasons: Reasons,
-    waited: Duration,
-    worked: Duration,
-    tone: Tone,
+    pub(crate) ended: Instant,
+    pub(crate) reasons: Reasons,
+    pub(crate) waited: Duration,
+    pub(crate) worked: Duration,
+    pub(crate) tone: Tone,
     pub(crate) end: Cow<'static, str>,
 }
 
@@ -115,34 +112,5 @@ fn with_again(end: Cow<'static, str>, again: Option<Again>) -> Cow<'static, str>
     match again {
         Some(again) => format!("{end}; {again}").into(),
         None => end,
-    }
-}
-
-/// Returns a table of calls, with their keys as links if they are those of a whole `controller`.
-pub(crate) fn calls_table(calls: &[Call], controller: Option<&str>) -> Markup {
-    table(calls.iter().map(|call| {
-        let key = controller.map(|name| {
-            let path = path("why", name, Some(&call.key));
-            Cell::text("Key", html! { a href=(path) { (call.key.to_string()) } })
-        });
-        let ended = noted(ago(call.ended) + " ago", clock(call.ended) + " UTC");
-        key.into_iter().chain([
-            Cell::text("Ended", ended),
-            Cell::text("Reasons", reasons_list(&call.reasons)),
-            Cell::number("Waited", time(call.waited)),
-            Cell::number("Worked", time(call.worked)),
-            Cell::text("End", html! { span .(call.tone.0) { (call.end) } }),
-        ])
-    }))
-}
-
-pub(crate) fn reasons_list(reasons: &Reasons) -> Markup {
-    html! {
-        ul .reasons {
-            @for (reason, adds) in reasons.iter() {
-                li { (reason.to_string()) @if adds > 1 { " " span .quiet { "×" (adds) } } }
-            }
-            @if reasons.beyond > 0 { li { (reasons.beyond) " more" } }
-        }
     }
 }

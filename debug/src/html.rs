@@ -15,9 +15,14 @@ const HEIGHT: u64 = 24;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tone(pub(crate) &'static str);
 
-/// Cell of a table: the title of its column, `true` for a number, and the content.
+/// Cell of a table.
 #[derive(Debug)]
-pub(crate) struct Cell(&'static str, bool, Markup);
+pub(crate) struct Cell {
+    /// Title of its column.
+    title: &'static str,
+    is_number: bool,
+    content: Markup,
+}
 
 // === impl Tone ===
 
@@ -32,11 +37,19 @@ impl Tone {
 
 impl Cell {
     pub(crate) fn text(title: &'static str, content: impl Render) -> Self {
-        Self(title, false, content.render())
+        Self {
+            title,
+            is_number: false,
+            content: content.render(),
+        }
     }
 
     pub(crate) fn number(title: &'static str, content: impl Render) -> Self {
-        Self(title, true, content.render())
+        Self {
+            title,
+            is_number: true,
+            content: content.render(),
+        }
     }
 }
 
@@ -73,8 +86,8 @@ pub(crate) fn pill(tone: Tone, state: &str) -> Markup {
 
 /// Returns a number, coloured unless it is 0.
 pub(crate) fn alert(tone: Tone, count: impl fmt::Display) -> Markup {
-    let count = number(count);
-    html! { span class=[(count != "0").then_some(tone.0)] { (count) } }
+    let text = number(count);
+    html! { span class=[(text != "0").then_some(tone.0)] { (text) } }
 }
 
 pub(crate) fn or_dash(content: Option<impl Render>) -> Markup {
@@ -98,19 +111,19 @@ pub(crate) fn table<R: IntoIterator<Item = Cell>>(rows: impl Iterator<Item = R>)
         table {
             thead {
                 tr {
-                    @for Cell(title, is_number, _) in rows.iter().take(1).flatten() {
-                        th scope="col" .n[*is_number] { (title) }
+                    @for cell in rows.iter().take(1).flatten() {
+                        th scope="col" .n[cell.is_number] { (cell.title) }
                     }
                 }
             }
             tbody {
                 @for row in &rows {
                     tr {
-                        @for Cell(title, _, content) in row.iter().take(1) {
-                            th scope="row" data-label=(title) { (content) }
+                        @for cell in row.iter().take(1) {
+                            th scope="row" data-label=(cell.title) { (cell.content) }
                         }
-                        @for Cell(title, is_number, content) in row.iter().skip(1) {
-                            td .n[*is_number] data-label=(title) { (content) }
+                        @for cell in row.iter().skip(1) {
+                            td .n[cell.is_number] data-label=(cell.title) { (cell.content) }
                         }
                     }
                 }
@@ -130,12 +143,16 @@ pub(crate) fn spark(points: &VecDeque<u64>, what: &str) -> Markup {
         let y = HEIGHT - 1 - height.unwrap_or_default();
         format!("{},{y}", first + position)
     };
-    let line: Vec<String> = points.iter().enumerate().map(place).collect();
-    let line = line.join(" ");
+    let line = points
+        .iter()
+        .enumerate()
+        .map(place)
+        .collect::<Vec<String>>()
+        .join(" ");
     let total = number(points.iter().sum::<u64>());
-    let most = number(most);
+    let highest = number(most);
     let seconds = POINT.as_secs();
-    let label = format!("{total} {what} in ten minutes, at most {most} in {seconds} s");
+    let label = format!("{total} {what} in ten minutes, at most {highest} in {seconds} s");
     html! {
         svg .spark viewBox="0 0 120 24" preserveAspectRatio="none" role="img" aria-label=(label) {
             title { (label) }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use informer_controller::factory::MemoryUsage;
 use informer_controller::relations::ReferencedStatus;
 use informer_controller::shards::ShardsStatus;
-use informer_runtime::{ObjectKey, SharedInformerFactory};
+use informer_runtime::ObjectKey;
+use informer_runtime::factory::MemoryUsage;
 use maud::{Markup, html};
 use tokio::time::Instant;
 
 use crate::graph;
-use crate::history::calls_table;
 use crate::html::{Cell, Tone, alert, figure, noted, or_dash, page, pill, spark, table};
+use crate::pages::calls_table;
 use crate::read::{NAMED, Read, handler_name, holders, state_of};
 use crate::ready::Readiness;
 use crate::route::path;
@@ -37,12 +37,11 @@ impl<'s> Overview<'s> {
     pub(crate) fn of(shared: &'s Shared) -> Self {
         let settings = shared.settings();
         let factory = (shared.factory)();
-        let memory = factory.as_ref().map(SharedInformerFactory::memory);
         Self {
             shared,
             informers: shared.informers().into_iter().map(Read::new).collect(),
             faults: Readiness::of(factory.as_ref(), settings.stale_after).faults,
-            memory: memory.unwrap_or_default(),
+            memory: factory.map(|factory| factory.memory()).unwrap_or_default(),
             settings,
         }
     }
@@ -152,13 +151,14 @@ impl<'s> Overview<'s> {
         let points = history.rate.points.clone();
         let [failures, latest] = history.latest();
         drop(history);
-        let waiting = queue.waiting(COMPARED).into_iter();
-        let oldest = waiting.max_by_key(|(_, _, waited)| *waited);
+        let oldest = queue
+            .waiting(COMPARED)
+            .into_iter()
+            .max_by_key(|(_, _, waited)| *waited);
         let running = Some(metrics.longest_running).filter(|time| !time.is_zero());
         let held_back = watched.handle.held_back();
         let link = |key: &ObjectKey| {
-            let path = path("why", name, Some(key));
-            html! { a href=(path) { (key.to_string()) } " " }
+            html! { a href=(path("why", name, Some(key))) { (key.to_string()) } " " }
         };
         html! {
             article .card {
@@ -228,7 +228,7 @@ impl<'s> Overview<'s> {
         let held: usize = self.informers.iter().map(|one| one.held).sum();
         let MemoryUsage { used, budget, .. } = self.memory;
         let whole = budget.unwrap_or(held).max(1);
-        let percent = |bytes: usize| (bytes.saturating_mul(100) / whole).min(100);
+        let percent_of = |bytes: usize| (bytes.saturating_mul(100) / whole).min(100);
         let rows = self.informers.iter().map(|one| {
             let packed = one.metrics.packed.map(|packed| {
                 let bodies = size(packed.packed_bytes);
@@ -237,7 +237,7 @@ impl<'s> Overview<'s> {
                 let objects = number(packed.objects);
                 format!("packed {bodies}, decoded {decoded}; {evicted} of {objects} bodies evicted")
             });
-            let percent = percent(one.held);
+            let percent = percent_of(one.held);
             let meter = html! { meter min="0" max="100" value=(percent) {} };
             [
                 Cell::text("Informer", one.short_name()),
@@ -253,8 +253,8 @@ impl<'s> Overview<'s> {
             @if let Some(budget) = budget {
                 p .bar-line {
                     span { (size(used)) " of " (size(budget)) }
-                    meter min="0" max="100" low="80" high="95" optimum="0" value=(percent(used)) {}
-                    span { (percent(used)) " %" }
+                    meter min="0" max="100" low="80" high="95" optimum="0" value=(percent_of(used)) {}
+                    span { (percent_of(used)) " %" }
                 }
             } @else {
                 p .quiet { (size(held)) " held, without a budget." }
@@ -264,23 +264,28 @@ impl<'s> Overview<'s> {
     }
 
     fn references(&self) -> Markup {
-        let all = self.settings.referenced.iter().filter_map(|read| read());
-        let all: Vec<_> = all.collect();
-        html! { @if !all.is_empty() { (table(all.iter().map(reference))) } }
+        let known: Vec<_> = self
+            .settings
+            .referenced
+            .iter()
+            .filter_map(|read| read())
+            .collect();
+        html! { @if !known.is_empty() { (table(known.iter().map(reference))) } }
     }
 }
 
 fn slices_of(shards: &ShardsStatus) -> Markup {
     let overdue = shards.overdue.len();
-    let holders = holders(shards).into_iter();
-    let rows = holders.map(|(name, (tone, state), slices)| {
-        [
-            Cell::text("Replica", name),
-            Cell::text("State", pill(tone, state)),
-            Cell::number("Holds", slices.len()),
-            Cell::text("Slices", ranges(&slices)),
-        ]
-    });
+    let rows = holders(shards)
+        .into_iter()
+        .map(|(name, (tone, state), slices)| {
+            [
+                Cell::text("Replica", name),
+                Cell::text("State", pill(tone, state)),
+                Cell::number("Holds", slices.len()),
+                Cell::text("Slices", ranges(&slices)),
+            ]
+        });
     html! {
         article .card {
             h3 { (shards.name) }

@@ -1,11 +1,12 @@
 //! Pages of an informer, of an object, and of a key of a controller.
 
+use informer_controller::workqueue::Reasons;
 use informer_runtime::engine::store_of;
 use informer_runtime::{Entry, GenericInformer, ObjectKey, Snapshot};
 use maud::{Markup, html};
 
-use crate::history::{HELD_BACK, calls_table, reasons_list};
-use crate::html::{Cell, Tone, figure, or_dash, pill, table};
+use crate::history::{Call, HELD_BACK};
+use crate::html::{Cell, Tone, figure, noted, or_dash, pill, table};
 use crate::read::Read;
 use crate::redact::{REDACTED, Removed, redact};
 use crate::route::path;
@@ -44,8 +45,9 @@ impl Shared {
     /// Returns the page of an informer: the keys of its objects.
     pub(crate) fn objects(&self, plural: &str, root: &str) -> Page {
         let found = self.informers_of(plural);
-        let informer = found.first();
-        let informer = informer.ok_or_else(|| format!("No informer caches `{plural}`."))?;
+        let informer = found
+            .first()
+            .ok_or_else(|| format!("No informer caches `{plural}`."))?;
         let name = informer.name();
         let snapshot = store_of(informer).snapshot();
         let retained = informer.metrics().retained_objects;
@@ -60,8 +62,9 @@ impl Shared {
                 }
                 ul .keys {
                     @for key in snapshot.entries().take(LISTED).map(|entry| &entry.key) {
-                        @let path = path("informers", name, Some(key));
-                        li { a href={ (root) (path) } { (key.to_string()) } }
+                        li {
+                            a href={ (root) (path("informers", name, Some(key))) } { (key.to_string()) }
+                        }
                     }
                 }
             }
@@ -72,9 +75,11 @@ impl Shared {
     /// Returns the page of an object, as each informer of its plural has it.
     pub(crate) fn object(&self, plural: &str, key: &ObjectKey, root: &str) -> Page {
         let settings = self.settings();
-        let informers = self.informers_of(plural).into_iter();
-        let found = informers.filter_map(|informer| self.found(informer, key, root, &settings));
-        let found: Vec<Markup> = found.collect();
+        let found: Vec<Markup> = self
+            .informers_of(plural)
+            .into_iter()
+            .filter_map(|informer| self.found(informer, key, root, &settings))
+            .collect();
         if found.is_empty() {
             return Err(format!("No informer of `{plural}` caches `{key}`."));
         }
@@ -143,12 +148,16 @@ impl Shared {
     /// Returns the page of a controller's key: where it is, and why it was queued.
     pub(crate) fn why(&self, name: &str, key: &ObjectKey, root: &str) -> Page {
         let settings = self.settings();
-        let mut controllers = settings.controllers.iter();
-        let watched = controllers.find(|one| one.handle.name() == name);
-        let watched = watched.ok_or_else(|| format!("No controller `{name}` was added."))?;
+        let watched = settings
+            .controllers
+            .iter()
+            .find(|one| one.handle.name() == name)
+            .ok_or_else(|| format!("No controller `{name}` was added."))?;
         let queue = watched.handle.queue();
-        let mut waiting = queue.waiting(WAITING).into_iter();
-        let waiting = waiting.find(|(item, _, _)| item == key);
+        let waiting = queue
+            .waiting(WAITING)
+            .into_iter()
+            .find(|(item, _, _)| item == key);
         let is_in_work = queue.in_work().contains(key);
         let is_held_back = watched.handle.held_back().contains(key);
         let calls = watched.history.lock().of(key);
@@ -171,8 +180,8 @@ impl Shared {
                         (pill(Tone::IDLE, "not queued")) " "
                     }
                     @for informer in informers {
-                        @let path = path("informers", informer.name(), Some(key));
-                        a .button href={ (root) (path) } { (informer.name()) } " "
+                        @let name = informer.name();
+                        a .button href={ (root) (path("informers", name, Some(key))) } { (name) } " "
                     }
                 }
                 @if let Some((_, reasons, _)) = &waiting { (reasons_list(reasons)) }
@@ -250,4 +259,33 @@ fn indices(
             Cell::text("Values", values),
         ]
     })
+}
+
+/// Returns a table of calls, with their keys as links if they are those of a whole `controller`.
+pub(crate) fn calls_table(calls: &[Call], controller: Option<&str>) -> Markup {
+    table(calls.iter().map(|call| {
+        let key = controller.map(|name| {
+            let link = path("why", name, Some(&call.key));
+            Cell::text("Key", html! { a href=(link) { (call.key.to_string()) } })
+        });
+        let ended = noted(ago(call.ended) + " ago", clock(call.ended) + " UTC");
+        key.into_iter().chain([
+            Cell::text("Ended", ended),
+            Cell::text("Reasons", reasons_list(&call.reasons)),
+            Cell::number("Waited", time(call.waited)),
+            Cell::number("Worked", time(call.worked)),
+            Cell::text("End", html! { span .(call.tone.0) { (call.end) } }),
+        ])
+    }))
+}
+
+fn reasons_list(reasons: &Reasons) -> Markup {
+    html! {
+        ul .reasons {
+            @for (reason, adds) in reasons.iter() {
+                li { (reason.to_string()) @if adds > 1 { " " span .quiet { "×" (adds) } } }
+            }
+            @if reasons.beyond > 0 { li { (reasons.beyond) " more" } }
+        }
+    }
 }

@@ -73,9 +73,9 @@ impl Read {
         let mut failures = self.status.causes();
         let others = failures.len().saturating_sub(NAMED);
         failures.truncate(NAMED);
-        let undecodable = self.status.undecodable.iter();
+        let undecodable = &self.status.undecodable;
         let more = undecodable.len().saturating_sub(NAMED);
-        let undecodable = undecodable.take(NAMED).map(|one| {
+        let shown = undecodable.iter().take(NAMED).map(|one| {
             let key = &one.key;
             let version = &one.resource_version;
             format!("{key} at {version} did not decode: {}", Chain(&*one.error))
@@ -83,7 +83,7 @@ impl Read {
         html! {
             @for cause in failures { p .cause { (cause) } }
             @if others > 0 { p .cause { (others) " more namespaces fail" } }
-            @for cause in undecodable { p .cause { (cause) } }
+            @for cause in shown { p .cause { (cause) } }
             @if more > 0 { p .cause { (more) " more objects did not decode" } }
         }
     }
@@ -93,24 +93,27 @@ impl Read {
         let metrics = &self.metrics;
         let lists = &metrics.list_attempts;
         let streams = &metrics.streaming_list_attempts;
-        let reasons = Reason::ALL.into_iter().skip(1).filter_map(|reason| {
-            let began = lists.began(reason) + streams.began(reason);
-            (began > 0).then(|| format!("{} ×{began}", reason.as_str().replace('_', " ")))
-        });
-        reasons.collect::<Vec<_>>().join(", ")
+        Reason::ALL
+            .into_iter()
+            .skip(1)
+            .filter_map(|reason| {
+                let began = lists.began(reason) + streams.began(reason);
+                (began > 0).then(|| format!("{} ×{began}", reason.as_str().replace('_', " ")))
+            })
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 }
 
 pub(crate) fn state_of(controller: &ControllerHandle) -> (Tone, &'static str) {
-    let state = controller.state();
-    let mut others = [
-        (ControllerState::Waiting, Tone::IDLE, "waiting for caches"),
-        (ControllerState::Running, Tone::GOOD, "running"),
-        (ControllerState::ShuttingDown, Tone::WARN, "shutting down"),
-    ]
-    .into_iter();
-    let other = others.find(|(one, ..)| *one == state);
-    other.map_or((Tone::IDLE, "ended"), |(_, tone, text)| (tone, text))
+    match controller.state() {
+        ControllerState::Waiting => (Tone::IDLE, "waiting for caches"),
+        ControllerState::Running => (Tone::GOOD, "running"),
+        ControllerState::ShuttingDown => (Tone::WARN, "shutting down"),
+        ControllerState::Ended => (Tone::IDLE, "ended"),
+        // Of a later version of the controller.
+        _ => (Tone::WARN, "unknown"),
+    }
 }
 
 /// Returns who holds which slices, with a state: free slices first, then each replica.
@@ -120,16 +123,18 @@ pub(crate) fn holders(shards: &ShardsStatus) -> Vec<(&str, (Tone, &'static str),
     for (slice, holder) in shards.holders.iter().enumerate() {
         holders.entry(holder.as_ref()).or_default().push(slice);
     }
-    let holders = holders.into_iter().map(|(name, slices)| {
-        let state = match name {
-            None => (Tone::WARN, "free"),
-            Some(name) if **name == *shards.identity => (Tone::GOOD, "this replica"),
-            Some(name) if shards.replicas.contains(name) => (Tone::GOOD, "alive"),
-            Some(_) => (Tone::BAD, "not alive"),
-        };
-        (name.map_or("–", String::as_str), state, slices)
-    });
-    holders.collect()
+    holders
+        .into_iter()
+        .map(|(name, slices)| {
+            let state = match name {
+                None => (Tone::WARN, "free"),
+                Some(name) if **name == *shards.identity => (Tone::GOOD, "this replica"),
+                Some(name) if shards.replicas.contains(name) => (Tone::GOOD, "alive"),
+                Some(_) => (Tone::BAD, "not alive"),
+            };
+            (name.map_or("–", String::as_str), state, slices)
+        })
+        .collect()
 }
 
 pub(crate) fn short_name(name: &str) -> String {

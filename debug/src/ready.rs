@@ -67,8 +67,11 @@ pub(crate) fn follows(state: &InformerState) -> bool {
 /// Returns a line for each task that has died; empty if all live. A process with one of them has to
 /// be restarted.
 pub(crate) fn dead(factory: Option<&SharedInformerFactory>) -> String {
-    let errors = factory.map(SharedInformerFactory::run_errors);
-    let errors = errors.into_iter().flatten();
-    let lines: Vec<String> = errors.map(|error| Chain(&error).to_string()).collect();
-    lines.join("\n")
+    factory
+        .map(SharedInformerFactory::run_errors)
+        .unwrap_or_default()
+        .iter()
+        .map(|error| Chain(error).to_string())
+        .collect::<Vec<_>>()
+        .join("\n")
 }

@@ -36,12 +36,11 @@ pub(crate) fn root(path: &str) -> String {
 
 /// Returns the path of an informer or a controller, or of a key of it.
 pub(crate) fn path(kind: &str, name: &str, key: Option<&ObjectKey>) -> String {
-    let key = key.map(|key| [key.namespace(), Some(key.name())]);
-    let names = [Some(kind), Some(name)]
+    let namespace = key.and_then(ObjectKey::namespace);
+    [Some(kind), Some(name), namespace, key.map(ObjectKey::name)]
         .into_iter()
-        .chain(key.into_iter().flatten());
-    let encoded = names
         .flatten()
-        .map(|name| utf8_percent_encode(name, PLAIN).to_string());
-    encoded.collect::<Vec<_>>().join("/")
+        .map(|part| utf8_percent_encode(part, PLAIN).to_string())
+        .collect::<Vec<_>>()
+        .join("/")
 }

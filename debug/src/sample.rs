@@ -56,9 +56,11 @@ impl Shared {
     /// Renders the overview once for all viewers, and wakes them.
     fn render(&self) {
         let page = Overview::of(self).page();
-        let lines = page.split(['\r', '\n']);
-        let lines = lines.map(|line| format!("data: {line}\n"));
-        let event: String = lines.chain(["\n".to_owned()]).collect();
+        let event: String = page
+            .split(['\r', '\n'])
+            .map(|line| format!("data: {line}\n"))
+            .chain(["\n".to_owned()])
+            .collect();
         self.live.send_replace(event.into());
     }
 }

@@ -76,8 +76,8 @@ impl Service {
         } else {
             Access::Network
         };
-        let factory = (self.shared.factory)();
-        let factory = factory.ok_or_else(|| io::Error::other("the factory was dropped"))?;
+        let factory =
+            (self.shared.factory)().ok_or_else(|| io::Error::other("the factory was dropped"))?;
         let stop = factory.spawn(|stop| accept(listener, service, stop));
         if stop.is_cancelled() {
             return Err(io::Error::other("the factory was shut down"));
@@ -142,8 +142,8 @@ async fn accept(listener: TcpListener, service: Service, stop: CancellationToken
                 let peer = Peer::of(address.ip());
                 connections.make_room(peer).await;
                 let progress = Arc::new(Progress::new());
-                let connection = connection(stream, service.clone(), Arc::clone(&progress));
-                connections.open(peer, progress, graceful.watch(connection));
+                let served = connection(stream, service.clone(), Arc::clone(&progress));
+                connections.open(peer, progress, graceful.watch(served));
             }
             Err(error) => {
                 warn!(%error, "cannot accept a connection to the debug page");
@@ -217,11 +217,14 @@ impl Connections {
         self.open
             .retain(|connection| !connection.task.is_finished());
         if self.open.len() >= CONNECTIONS {
-            let candidates = self.open.iter().map(|connection| Candidate {
-                peer: connection.peer,
-                since: connection.progress.since(),
-            });
-            let candidates: Vec<_> = candidates.collect();
+            let candidates: Vec<_> = self
+                .open
+                .iter()
+                .map(|connection| Candidate {
+                    peer: connection.peer,
+                    since: connection.progress.since(),
+                })
+                .collect();
             if let Some(at) = victim(&candidates, newcomer) {
                 self.open.swap_remove(at).task.abort();
             }

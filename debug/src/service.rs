@@ -129,8 +129,8 @@ impl Service {
     pub fn shards(self, shards: &Shards) -> Self {
         self.set(|settings| {
             settings.collector.add_shards(shards);
-            let shards = shards.weak();
-            let status = move || shards().map(|shards| shards.status());
+            let upgrade = shards.weak();
+            let status = move || upgrade().map(|shards| shards.status());
             settings.shards.push(Arc::new(status));
         })
     }
@@ -151,9 +151,10 @@ impl Service {
         S: Storage<K>,
     {
         let show = |entry: &Entry| {
-            let object = entry.object::<S::Object>();
-            let object = object.ok_or("The object has another type.")?;
-            let object = S::decode(&object).map_err(|error| Chain(&error).to_string())?;
+            let stored = entry
+                .object::<S::Object>()
+                .ok_or("The object has another type.")?;
+            let object = S::decode(&stored).map_err(|error| Chain(&error).to_string())?;
             serde_json::to_value(&*object).map_err(|error| error.to_string())
         };
         self.set(|settings| {

@@ -10,9 +10,13 @@ use tokio::time::Instant;
 /// Returns a number with a separator after each group of three digits.
 pub(crate) fn number(count: impl fmt::Display) -> String {
     let digits = count.to_string();
-    let groups = digits.as_bytes().rchunks(3).rev();
-    let groups: Vec<_> = groups.map(String::from_utf8_lossy).collect();
-    groups.join("\u{202f}")
+    digits
+        .as_bytes()
+        .rchunks(3)
+        .rev()
+        .map(String::from_utf8_lossy)
+        .collect::<Vec<_>>()
+        .join("\u{202f}")
 }
 
 pub(crate) fn time(time: Duration) -> String {
@@ -29,12 +33,14 @@ pub(crate) fn time(time: Duration) -> String {
 
 /// Returns increasing numbers as ranges, such as `0–3, 7`.
 pub(crate) fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
-    let text = |run: &[usize]| match run {
-        [first, .., last] => format!("{first}–{last}"),
-        run => run.iter().map(ToString::to_string).collect(),
-    };
-    runs.map(text).collect::<Vec<_>>().join(", ")
+    numbers
+        .chunk_by(|one, next| one + 1 == *next)
+        .map(|run| match run {
+            [first, .., last] => format!("{first}–{last}"),
+            run => run.iter().map(ToString::to_string).collect(),
+        })
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Returns the time since an earlier moment.
@@ -44,6 +50,9 @@ pub(crate) fn ago(at: Instant) -> String {
 
 /// Returns the time of day of an earlier moment, in UTC.
 pub(crate) fn clock(at: Instant) -> String {
-    let at = Timestamp::now().checked_sub(at.elapsed());
-    at.unwrap_or_default().strftime("%T").to_string()
+    Timestamp::now()
+        .checked_sub(at.elapsed())
+        .unwrap_or_default()
+        .strftime("%T")
+        .to_string()
 }
