@@ -1,28 +1,27 @@
 //! Descriptions of Kubernetes' messages.
 //!
-//! The Go program in `tables/` of the repository generates the files of this folder by reflection
-//! over the API types; `.proto` files lack JSON's names, inlined messages, pointers and `omitempty`.
-//! A message is a range of `FIELDS`, sorted by number. An entry of each array packs small numbers:
-//!
-//! | bytes | `FIELDS` | `KINDS` | `API_VERSIONS` |
-//! |---|---|---|---|
-//! | 0, 1–2 | name: length, offset in `NAMES` | the same | the same |
-//! | 3–4 | message of the values | message | first of `KINDS` |
-//! | 5, 6, 7 | flags, shape, number | | |
+//! The Go program in `tables/` of the repository writes `generated.rs` by reflection over the API
+//! types; `.proto` files lack JSON's names, inlined messages, pointers and `omitempty`. The compiler
+//! packs the rows into the arrays below.
 
 use crate::wire::WireType;
 
-type Entry = [u8; 8];
+#[rustfmt::skip]
+mod generated;
+mod pack;
 
-/// Messages of `ObjectMeta` and of `JSONSchemaProps`, and the first of `FIELDS` of each message.
-static MESSAGES: &[[u8; 2]] = include_bytes!("tables/messages.bin").as_chunks().0;
-static FIELDS: &[Entry] = include_bytes!("tables/fields.bin").as_chunks().0;
-static KINDS: &[Entry] = include_bytes!("tables/kinds.bin").as_chunks().0;
-static API_VERSIONS: &[Entry] = include_bytes!("tables/api_versions.bin").as_chunks().0;
-static NAMES: &str = include_str!("tables/names.txt");
+use self::generated::{Id, KINDS, MESSAGES};
+use self::pack::{Label, fields, length_of_text, number_of_fields, starts, text};
 
-/// Number of entries of `MESSAGES` before those of the messages.
-const NAMED: usize = 2;
+/// Fields of all messages. Those of a message are sorted by number.
+static FIELDS: [Field; number_of_fields()] = fields();
+/// Position of the first field of each message, and the end.
+static STARTS: [u16; MESSAGES.len() + 1] = starts();
+/// Names of fields, apiVersions and kinds.
+static TEXT: &str = match str::from_utf8(&text::<{ length_of_text() }>()) {
+    Ok(text) => text,
+    Err(_) => "",
+};
 
 /// A message of Kubernetes' API, such as `io.k8s.api.core.v1.Pod`.
 ///
@@ -42,13 +41,22 @@ pub struct Message(u16);
 
 /// A field of a [`Message`].
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Field(Entry);
+pub struct Field {
+    /// Range of the name in `TEXT`.
+    start: u16,
+    length: u8,
+    number: u8,
+    flags: u8,
+    shape: Shape,
+    /// Message of the values, if the shape has one.
+    message: Message,
+}
 
 /// Fields of a message, by their numbers.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Entries(std::slice::Iter<'static, Entry>);
+pub(crate) struct FieldsLeft(std::slice::Iter<'static, Field>);
 
-/// Shape of one value of a field. The numbers are those of `tables/model.go`.
+/// Shape of one value of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shape {
     Message,
@@ -80,9 +88,9 @@ const OMIT: u8 = 1 << 4;
 
 impl Message {
     /// `io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta`, which is field 1 of every object.
-    pub const OBJECT_META: Self = Self(named(0));
+    pub const OBJECT_META: Self = Self(Id::meta_v1_ObjectMeta as u16);
 
-    pub(crate) const JSON_SCHEMA_PROPS: Self = Self(named(1));
+    pub(crate) const JSON_SCHEMA_PROPS: Self = Self(Id::apiextensions_v1_JSONSchemaProps as u16);
 
     /// Returns the message of a kind; `None` if it has none, such as a custom resource.
     ///
@@ -90,36 +98,25 @@ impl Message {
     /// `PartialObjectMetadata` and its list in `meta.k8s.io/v1`.
     #[must_use]
     pub fn of(api_version: &str, kind: &str) -> Option<Self> {
-        // The last entry is the end of `KINDS`.
-        let (_, versions) = API_VERSIONS.split_last()?;
-        let at = versions
-            .binary_search_by(|&entry| name(entry).cmp(api_version))
+        let at = KINDS
+            .binary_search_by_key(&(api_version, kind), |known| {
+                (known.api_version.text(), known.name.text())
+            })
             .ok()?;
-        let first = usize::from(middle(*API_VERSIONS.get(at)?));
-        let end = usize::from(middle(*API_VERSIONS.get(at + 1)?));
-        let kinds = KINDS.get(first..end)?;
-        let at = kinds
-            .binary_search_by(|&entry| name(entry).cmp(kind))
-            .ok()?;
-        kinds.get(at).map(|&entry| Self(middle(entry)))
+        KINDS.get(at).map(|known| known.message)
     }
 
     /// Returns all kinds: apiVersion, kind and message.
     pub fn kinds() -> impl Iterator<Item = (&'static str, &'static str, Self)> {
-        let versions = API_VERSIONS.iter().zip(API_VERSIONS.iter().skip(1));
-        versions.flat_map(|(&version, &next)| {
-            let range = usize::from(middle(version))..usize::from(middle(next));
-            let kinds = KINDS.get(range).unwrap_or_default();
-            kinds
-                .iter()
-                .map(move |&kind| (name(version), name(kind), Self(middle(kind))))
-        })
+        KINDS
+            .iter()
+            .map(|kind| (kind.api_version.text(), kind.name.text(), kind.message))
     }
 
     /// Returns the message's fields by their numbers.
     #[must_use]
     pub fn fields(self) -> impl ExactSizeIterator<Item = Field> {
-        self.entries().0.map(|&field| Field(field))
+        self.entries().0.copied()
     }
 
     /// Returns the field with this JSON name, unless the member belongs to an
@@ -132,24 +129,21 @@ impl Message {
 
     /// Returns the message's fields by their numbers, as a cursor.
     #[inline]
-    pub(crate) fn entries(self) -> Entries {
+    pub(crate) fn entries(self) -> FieldsLeft {
         let at = usize::from(self.0);
-        let bound = |at| {
-            let bound = MESSAGES.get(NAMED + at).copied();
-            bound.map_or(0, |bound| usize::from(u16::from_le_bytes(bound)))
-        };
+        let bound = |at| STARTS.get(at).copied().map_or(0, usize::from);
         let fields = FIELDS.get(bound(at)..bound(at + 1));
-        Entries(fields.unwrap_or_default().iter())
+        FieldsLeft(fields.unwrap_or_default().iter())
     }
 }
 
-// === impl Entries ===
+// === impl FieldsLeft ===
 
-impl Entries {
+impl FieldsLeft {
     /// Returns the next field.
     #[inline]
     pub(crate) fn peek(&self) -> Option<Field> {
-        self.0.as_slice().first().map(|&field| Field(field))
+        self.0.as_slice().first().copied()
     }
 
     /// Advances past the next field.
@@ -177,23 +171,37 @@ impl Shape {
 // === impl Field ===
 
 impl Field {
+    /// Field of a row that sets nothing.
+    const UNNAMED: Self = Self {
+        start: 0,
+        length: 0,
+        number: 0,
+        flags: 0,
+        shape: Shape::Message,
+        message: Message(0),
+    };
+
     /// Returns the field's number in protobuf.
     #[must_use]
     pub fn number(self) -> u32 {
-        u32::from(self.0[7])
+        u32::from(self.number)
     }
 
     /// Returns the field's name in JSON; empty if the field is [inlined](Self::is_inline).
     #[must_use]
     #[inline]
     pub fn name(self) -> &'static str {
-        name(self.0)
+        let label = Label {
+            start: self.start,
+            length: self.length,
+        };
+        label.text()
     }
 
     /// Returns the message of the field's values, if they are messages.
     #[must_use]
     pub fn message(self) -> Option<Message> {
-        (self.shape() == Shape::Message).then(|| self.target())
+        (self.shape == Shape::Message).then_some(self.message)
     }
 
     /// Reports whether the field is a list.
@@ -243,33 +251,15 @@ impl Field {
     }
 
     pub(crate) fn target(self) -> Message {
-        Message(middle(self.0))
+        self.message
     }
 
     pub(crate) fn shape(self) -> Shape {
-        match self.0[6] {
-            0 => Shape::Message,
-            1 => Shape::String,
-            2 => Shape::Bool,
-            3 => Shape::Int32,
-            4 => Shape::Int64,
-            5 => Shape::Double,
-            6 => Shape::Bytes,
-            7 => Shape::Time,
-            8 => Shape::MicroTime,
-            9 => Shape::Quantity,
-            10 => Shape::IntOrString,
-            11 => Shape::Json,
-            12 => Shape::RawExtension,
-            13 => Shape::Items,
-            14 => Shape::SchemaOrArray,
-            15 => Shape::SchemaOrBool,
-            _ => Shape::SchemaOrStrings,
-        }
+        self.shape
     }
 
     fn has(self, flag: u8) -> bool {
-        self.0[5] & flag != 0
+        self.flags & flag != 0
     }
 }
 
@@ -283,25 +273,15 @@ impl std::fmt::Debug for Field {
     }
 }
 
-/// Returns a message that `MESSAGES` names.
-const fn named(at: usize) -> u16 {
-    match MESSAGES.split_at(at).1.first() {
-        Some(message) => u16::from_le_bytes(*message),
-        None => 0,
+// === impl Label ===
+
+impl Label {
+    #[inline]
+    fn text(self) -> &'static str {
+        let start = usize::from(self.start);
+        TEXT.get(start..start + usize::from(self.length))
+            .unwrap_or_default()
     }
-}
-
-/// Returns bytes 3 and 4.
-fn middle([_, _, _, low, high, ..]: Entry) -> u16 {
-    u16::from_le_bytes([low, high])
-}
-
-#[inline]
-fn name([length, low, high, ..]: Entry) -> &'static str {
-    let start = usize::from(u16::from_le_bytes([low, high]));
-    NAMES
-        .get(start..start + usize::from(length))
-        .unwrap_or_default()
 }
 
 #[cfg(test)]

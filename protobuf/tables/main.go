@@ -1,6 +1,6 @@
 // Tables generates the tables of informer-protobuf by reflection over Kubernetes' API types.
 //
-//	go run . write            writes the tables in ../src/tables, tables.txt and ../tests/data/objects.jsonl
+//	go run . write            writes ../src/tables/generated.rs, tables.txt (for tests) and ../tests/data/objects.jsonl
 //	go run . check            fails if the files differ from the output of write
 //	go run . objects SEED N   prints N generated objects of each kind, one a line, in both encodings
 package main
@@ -42,7 +42,7 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	tables, err := m.tables()
+	tables, err := m.rust()
 	if err != nil {
 		return err
 	}
@@ -51,11 +51,9 @@ func run(args []string) error {
 		return err
 	}
 	files := map[string][]byte{
+		"../src/tables/generated.rs":  tables,
 		"tables.txt":                  m.text(),
 		"../tests/data/objects.jsonl": objects.Bytes(),
-	}
-	for name, table := range tables {
-		files["../src/tables/"+name] = table
 	}
 	for path, want := range files {
 		if args[0] == "write" {

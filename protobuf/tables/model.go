@@ -15,8 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 )
 
-// A shape is the form of one value of a field, in bytes and in JSON. The numbers are those of
-// `Shape` in src/tables.rs.
+// A shape is the form of one value of a field, in bytes and in JSON.
 type shape uint8
 
 const (
@@ -39,12 +38,12 @@ const (
 	shapeSchemaOrStrings
 )
 
+// The names are those of `Shape` in src/tables.rs.
 var shapeNames = [...]string{
-	"", "string", "bool", "int32", "int64", "double", "bytes", "time", "microTime", "quantity",
-	"intOrString", "json", "rawExtension", "items", "schemaOrArray", "schemaOrBool", "schemaOrStrings",
+	"Message", "String", "Bool", "Int32", "Int64", "Double", "Bytes", "Time", "MicroTime", "Quantity",
+	"IntOrString", "Json", "RawExtension", "Items", "SchemaOrArray", "SchemaOrBool", "SchemaOrStrings",
 }
 
-// The numbers are those of `Field` in src/tables.rs.
 const (
 	flagRepeated = 1 << iota // a slice
 	flagMap                  // a map with strings as keys
@@ -52,6 +51,15 @@ const (
 	flagPointer              // Go distinguishes absent from zero
 	flagOmit                 // JSON omits an empty value
 )
+
+// The names in tables.txt.
+var textNames = [...]string{
+	"", "string", "bool", "int32", "int64", "double", "bytes", "time", "microTime", "quantity",
+	"intOrString", "json", "rawExtension", "items", "schemaOrArray", "schemaOrBool", "schemaOrStrings",
+}
+
+// The names are those of the constants in src/tables.rs.
+var flagNames = [...]string{"REPEATED", "MAP", "INLINE", "POINTER", "OMIT"}
 
 // special maps the types with a JSON form of their own to their shapes.
 var special = map[reflect.Type]shape{

@@ -4,7 +4,7 @@ use super::Context;
 use super::members::Name;
 use super::value::{Data, Run, Value};
 use crate::error::{Error, ErrorKind};
-use crate::tables::{Entries, Field, Message};
+use crate::tables::{Field, FieldsLeft, Message};
 use crate::wire::{Payload, Reader, Tag};
 
 /// Members of the JSON object that a message represents.
@@ -23,7 +23,7 @@ pub(super) struct Fields<'de> {
 struct Frame<'de> {
     reader: Reader<'de>,
     /// Remaining fields of the table.
-    table: Entries,
+    table: FieldsLeft,
     /// Smallest number that the next record may have.
     least: u32,
 }
