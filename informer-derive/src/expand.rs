@@ -24,7 +24,8 @@ fn assertions(model: &Model) -> TokenStream {
     let Model {
         wrappers, marker, ..
     } = model;
-    let (runtime, accessor) = (&wrappers.runtime, &model.accessor);
+    let runtime = &wrappers.runtime;
+    let accessor = &model.accessor;
     let Objects::Typed(root) = &wrappers.objects else {
         return TokenStream::new();
     };

@@ -27,7 +27,8 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
 
 /// Emits the names only, because the type of the wrappers does not exist.
 fn outline(model: &Model) -> TokenStream {
-    let (vis, runtime) = (&model.wrappers.vis, &model.wrappers.runtime);
+    let vis = &model.wrappers.vis;
+    let runtime = &model.wrappers.runtime;
     let WrapperNames {
         informer, lister, ..
     } = WrapperNames::of(&model.wrappers.prefix);

@@ -99,7 +99,8 @@ pub(crate) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Declaration, kube: &
 }
 
 fn api_version(kube: &Kube) -> Option<String> {
-    let (group, version) = (kube.text("group")?, kube.text("version")?);
+    let group = kube.text("group")?;
+    let version = kube.text("version")?;
     Some(format!("{}/{}", group.value(), version.value()))
 }
 

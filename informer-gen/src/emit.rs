@@ -32,7 +32,8 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
     let mut modules = Vec::new();
     for group in &plan.groups {
         let items = group::content(group, &context)?;
-        let (documentation, ident) = (group::documentation(group), &group.ident);
+        let documentation = group::documentation(group);
+        let ident = &group.ident;
         let body = match config.group_folder() {
             None => quote!({ #items }),
             Some(folder) => {

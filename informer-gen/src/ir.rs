@@ -191,7 +191,8 @@ impl VersionGate {
     /// Formats the minor versions, or returns `None` if all have the kind.
     pub(crate) fn versions(&self) -> Option<String> {
         let all = (OLDEST_MINOR..=NEWEST_MINOR).eq(self.0.keys().copied());
-        let (first, last) = (self.0.keys().next()?, self.0.keys().next_back()?);
+        let first = self.0.keys().next()?;
+        let last = self.0.keys().next_back()?;
         match (all, first == last) {
             (true, _) => None,
             (false, true) => Some(format!("1.{first}")),

@@ -39,7 +39,8 @@ fn write_diff(out: &mut impl Write, difference: &Difference) -> io::Result<()> {
         Some(_) => path.clone(),
         None => "/dev/null".to_owned(),
     };
-    let (from, to) = (side(&difference.found), side(&difference.expected));
+    let from = side(&difference.found);
+    let to = side(&difference.expected);
     writeln!(out, "--- {from}\n+++ {to}")?;
     let found = difference.found.as_deref().unwrap_or_default();
     let expected = difference.expected.as_deref().unwrap_or_default();
@@ -52,7 +53,8 @@ fn write_diff(out: &mut impl Write, difference: &Difference) -> io::Result<()> {
                 ChangeTag::Delete => REMOVED,
                 ChangeTag::Insert => ADDED,
             };
-            let (tag, line) = (change.tag(), change.value().trim_end_matches('\n'));
+            let tag = change.tag();
+            let line = change.value().trim_end_matches('\n');
             writeln!(out, "{style}{tag}{line}{style:#}")?;
         }
     }

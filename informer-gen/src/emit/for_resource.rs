@@ -21,7 +21,8 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> TokenStream {
     } = context;
     let rows = plan.groups.iter().flat_map(|group| {
         group.versions.iter().map(|version| {
-            let (group, version_ident) = (&group.ident, &version.ident);
+            let group = &group.ident;
+            let version_ident = &version.ident;
             let row = quote!(#group::#version_ident::rows(&mut table););
             gated(&version.gate(), &VersionGate::open(), &[row])
         })

@@ -26,8 +26,10 @@ pub(super) fn checks(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     let accessor = kind.accessor.to_string();
     let accessor = accessor.trim_start_matches("r#").trim_end_matches('_');
     let test = format_ident!("{accessor}_match_their_definition");
-    let (group, version) = (&resource.gvk.group, &resource.gvk.version);
-    let (name, plural) = (&resource.gvk.kind, &resource.plural);
+    let group = &resource.gvk.group;
+    let version = &resource.gvk.version;
+    let name = &resource.gvk.kind;
+    let plural = &resource.plural;
     vec![
         quote! {
             const _: () = #runtime::__private::#scope::<#rust_type>();

@@ -75,7 +75,8 @@ fn documentation(kind: &Kind<'_>) -> Doc {
         [] => String::new(),
         names => format!(" (`{}`)", names.join("`, `")),
     };
-    let (plural, group_version) = (&resource.plural, gvk.group_version());
+    let plural = &resource.plural;
+    let group_version = gvk.group_version();
     let named = format!("Resource: `{plural}`{short_names} of `{group_version}`, {scope}.");
     let untyped = resource.manifest.untyped.as_ref();
     let untyped = untyped.map(|why| format!("The objects are untyped, because {why}."));

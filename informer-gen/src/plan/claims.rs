@@ -69,7 +69,8 @@ impl<K> Claims<K> {
         for taken in self.names {
             if taken.owners.len() > 1 {
                 let ClaimedName { what, name, .. } = &taken;
-                let (parties, help) = (all_of(&taken.owners), help(name, &taken.keys));
+                let parties = all_of(&taken.owners);
+                let help = help(name, &taken.keys);
                 let message = format!("{parties} become {what} `{name}`; {help}");
                 errors.add(Error::collision(message));
             }

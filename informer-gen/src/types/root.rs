@@ -50,7 +50,9 @@ fn kube(
         scope,
         short_names,
     } = definition;
-    let (group, version, kind) = (&gvk.group, &gvk.version, &gvk.kind);
+    let group = &gvk.group;
+    let version = &gvk.version;
+    let kind = &gvk.kind;
     let name = root.name.to_string();
     let name = (name != *kind).then(|| quote!(#[kube(root = #name)]));
     let namespaced = (*scope == Scope::Namespaced).then(|| quote!(#[kube(namespaced)]));
@@ -82,7 +84,8 @@ fn kube(
 }
 
 fn documentation(root: &Struct, gvk: &Gvk) -> Doc {
-    let (kind, group_version) = (&gvk.kind, gvk.group_version());
+    let kind = &gvk.kind;
+    let group_version = gvk.group_version();
     Doc::wrapped(&root.docs, text::WIDTH).or(Doc::new(&format!("`{kind}` of `{group_version}`.")))
 }
 
@@ -171,7 +174,9 @@ fn resource(name: &Ident, definition: &KindDefinition<'_>) -> TokenStream {
     let KindDefinition {
         gvk, plural, scope, ..
     } = definition;
-    let (group, version, kind) = (&gvk.group, &gvk.version, &gvk.kind);
+    let group = &gvk.group;
+    let version = &gvk.version;
+    let kind = &gvk.kind;
     let scope = match scope {
         Scope::Cluster => quote!(ClusterResourceScope),
         Scope::Namespaced => quote!(NamespaceResourceScope),
@@ -238,9 +243,12 @@ fn half(root: &Ident, field: &Field) -> Option<TokenStream> {
 
 /// Emits the `Serialize` implementation, which adds `apiVersion` and `kind`. They are not fields.
 fn serialize(structure: &Struct, gvk: &Gvk) -> TokenStream {
-    let (name, kind, api_version) = (&structure.name, &gvk.kind, gvk.group_version());
+    let name = &structure.name;
+    let kind = &gvk.kind;
+    let api_version = gvk.group_version();
     let fields = structure.fields.iter().map(|field| {
-        let (ident, json) = (&field.ident, &field.json);
+        let ident = &field.ident;
+        let json = &field.json;
         match field.presence {
             Presence::Optional | Presence::Settable => quote! {
                 if let Some(value) = &self.#ident {

@@ -142,7 +142,8 @@ pub(super) fn enumeration(texts: &Enum, names: &TypePaths<'_>) -> TokenStream {
     let name = &texts.name;
     let docs = Doc::wrapped(&texts.docs, WIDTH).or(named(&name.to_string()));
     let variants = texts.variants.iter().map(|variant| {
-        let (ident, json) = (&variant.ident, &variant.json);
+        let ident = &variant.ident;
+        let json = &variant.json;
         let docs = named(json);
         let rename = (ident != json).then(|| quote!(#[serde(rename = #json)]));
         quote!(#docs #rename #ident)

@@ -49,7 +49,9 @@ impl Kind {
         let (group_version, module) = place.split_once(' ')?;
         let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
         let mut words = row.splitn(4, ' ');
-        let (name, plural, scope) = (words.next()?, words.next()?, words.next()?);
+        let name = words.next()?;
+        let plural = words.next()?;
+        let scope = words.next()?;
         let rest = words.next().unwrap_or("-");
         let minors = rest.split_once('-');
         let (first, last) = minors.unwrap_or_default();

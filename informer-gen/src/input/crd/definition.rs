@@ -141,7 +141,8 @@ impl Definition {
             return Some(format!("the scope is {} and {}", self.scope, other.scope));
         }
         if self.version_names() != other.version_names() {
-            let (ours, theirs) = (self.version_names(), other.version_names());
+            let ours = self.version_names();
+            let theirs = other.version_names();
             return Some(format!(
                 "the versions are `{}` and `{}`",
                 ours.join("`, `"),
