@@ -11,7 +11,7 @@ pub mod target;
 use proc_macro2::{Span, TokenStream};
 use syn::{LitStr, Path, Type};
 
-use self::entry::{Entry, Keys, Slot};
+use self::entry::{Entry, KeySlot, Keys};
 use self::index::IndexAttr;
 use self::relation::{RelationAttr, Verb};
 use crate::ctxt::Ctxt;
@@ -21,15 +21,15 @@ use crate::ir::Scope;
 #[derive(Default)]
 pub struct Declaration {
     /// `crate = path`.
-    pub runtime: Slot<Path>,
+    pub runtime: KeySlot<Path>,
     /// `accessor = "foos"`.
-    pub accessor: Slot<LitStr>,
+    pub accessor: KeySlot<LitStr>,
     /// `scope = "Namespaced"`.
-    pub scope: Slot<(Scope, Span)>,
+    pub scope: KeySlot<(Scope, Span)>,
     /// `of = Type`.
-    pub of: Slot<Type>,
+    pub of: KeySlot<Type>,
     /// `prefix = "Foo"`.
-    pub prefix: Slot<LitStr>,
+    pub prefix: KeySlot<LitStr>,
     /// Each `selectable = "spec.field"`.
     pub selectable: Vec<LitStr>,
     /// Each `index`.

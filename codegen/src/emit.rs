@@ -10,7 +10,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use self::common::unchecked_values;
-pub use self::common::{Names, path, string, type_text};
+pub use self::common::{WrapperNames, path, string, type_text};
 pub use self::plain::{accessor, aliases};
 pub use self::wrappers::{declaration, wrappers};
 use crate::ir::Wrappers;

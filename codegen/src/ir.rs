@@ -1,9 +1,13 @@
 //! Intermediate representation of the generated code of one kind, independent of the input.
 
+use std::fmt;
+
 use proc_macro2::{Ident, Span};
 use syn::{Path, Type, Visibility};
 
 use crate::doc::Doc;
+use crate::names::{api_field, identifier};
+use crate::path::Segment;
 
 /// Wrappers of one kind.
 pub struct Wrappers {
@@ -61,12 +65,12 @@ pub enum Objects {
 }
 
 /// Scope of a resource, in the terms of a CRD.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Scope {
-    /// Each object belongs to a namespace.
-    Namespaced,
-    /// The objects are cluster-scoped.
+    /// Names are unique in the cluster.
     Cluster,
+    /// Names are unique in a namespace.
+    Namespaced,
 }
 
 /// Constant with a field path for field selectors.
@@ -240,6 +244,29 @@ const COPY: [&str; 14] = [
     "isize",
 ];
 
+// === impl Scope ===
+
+impl Scope {
+    /// Returns the scope of objects that belong to namespaces, or that do not.
+    #[must_use]
+    pub const fn new(namespaced: bool) -> Self {
+        if namespaced {
+            Self::Namespaced
+        } else {
+            Self::Cluster
+        }
+    }
+}
+
+impl fmt::Display for Scope {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Cluster => "cluster",
+            Self::Namespaced => "namespaced",
+        })
+    }
+}
+
 // === impl Argument ===
 
 impl Argument {
@@ -347,14 +374,9 @@ impl Walk {
     }
 }
 
-// === impl Step ===
-
 /// Returns the steps of a JSON path into the metadata.
 #[must_use]
-pub fn metadata_steps(json: &[crate::path::Segment], span: impl Fn(usize) -> Span) -> Vec<Step> {
-    use crate::names::{api_field, identifier};
-    use crate::path::Segment;
-
+pub fn metadata_steps(json: &[Segment], span: impl Fn(usize) -> Span) -> Vec<Step> {
     let fields = json.iter().skip(1).map(|segment| match segment {
         Segment::Field(name) => Step::Field {
             ident: identifier(&api_field(&name.text), span(name.at.start)),

@@ -2,7 +2,7 @@
 
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::Declaration;
-use informer_codegen::declaration::entry::{self, Keys, Slot};
+use informer_codegen::declaration::entry::{self, KeySlot, Keys};
 use proc_macro2::TokenStream;
 use syn::{Attribute, Meta, Path};
 
@@ -17,14 +17,14 @@ pub(crate) fn declaration(ctxt: &Ctxt, attrs: &[Attribute]) -> Declaration {
 }
 
 /// Returns the path in `#[informer(crate = path)]`, the only key of an enum's attribute.
-pub(crate) fn runtime_only(ctxt: &Ctxt, attrs: &[Attribute]) -> Slot<Path> {
+pub(crate) fn runtime_only(ctxt: &Ctxt, attrs: &[Attribute]) -> KeySlot<Path> {
     const KEYS: Keys = Keys {
         of: "informer",
         bare: "crate",
         known: &["crate"],
         meant: &[("runtime", "crate"), ("krate", "crate")],
     };
-    let mut runtime = Slot::default();
+    let mut runtime = KeySlot::default();
     let lists = lists(ctxt, attrs, "`#[informer(crate = path)]`");
     for entry in lists.into_iter().flat_map(entry::entries) {
         if KEYS.find(ctxt, &entry).is_some() {

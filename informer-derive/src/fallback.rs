@@ -1,6 +1,6 @@
 //! Emits code next to errors: all items that the user's code may refer to.
 
-use informer_codegen::emit::{self, Names};
+use informer_codegen::emit::{self, WrapperNames};
 use proc_macro2::{Span, TokenStream};
 use quote::{quote, quote_spanned};
 
@@ -29,9 +29,9 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
 fn outline(model: &Model) -> TokenStream {
     let vis = &model.wrappers.vis;
     let runtime = &model.wrappers.runtime;
-    let Names {
+    let WrapperNames {
         informer, lister, ..
-    } = Names::of(&model.wrappers.prefix);
+    } = WrapperNames::of(&model.wrappers.prefix);
     let factory = factory_name(&model.wrappers.prefix);
     let accessor = &model.accessor;
     let never = quote_spanned!(Span::mixed_site()=> ::core::unreachable!());

@@ -4,7 +4,9 @@
 //! The Rust field of a JSON name comes from serde's attributes, or from k8s-openapi's rule; a step
 //! with that rule is marked, and rustc checks that the type is from k8s-openapi.
 
-use informer_codegen::check::resolver::{Found, Purpose, Related, Resolver, Wrong, field, unseen};
+use informer_codegen::check::resolver::{
+    Purpose, RelatedType, ResolvedPath, Resolver, Wrong, field, unseen,
+};
 use informer_codegen::check::value;
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::path::Written;
@@ -32,14 +34,19 @@ impl Resolver for Fields<'_> {
         self.ctxt
     }
 
-    fn resolve(&self, path: &Written, segments: &[Segment], _: Purpose) -> Result<Found, Wrong> {
+    fn resolve(
+        &self,
+        path: &Written,
+        segments: &[Segment],
+        _: Purpose,
+    ) -> Result<ResolvedPath, Wrong> {
         let [Segment::Field(first), rest @ ..] = segments else {
             return Err(Wrong);
         };
         let start = first.text.as_str();
         let spec = || vec![field("spec", path.span(), false)];
         match self.kube {
-            None if self.elsewhere => Ok(Found::unseen(path, unseen(path, segments, true))),
+            None if self.elsewhere => Ok(ResolvedPath::unseen(path, unseen(path, segments, true))),
             None => self.own_field(path, "", first, rest, Vec::new()),
             Some(kube) if kube.is("no_spec") && !(has_status(kube) && start == "status") => {
                 self.own_field(path, "", first, rest, spec())
@@ -60,7 +67,7 @@ impl Resolver for Fields<'_> {
                 [Segment::Field(_), ..] => {
                     let mut steps = vec![field("status", path.at(first.at.start), true)];
                     steps.extend(unseen(path, rest, true));
-                    Ok(Found::unseen(path, steps))
+                    Ok(ResolvedPath::unseen(path, steps))
                 }
                 _ => Err(self.whole(path, "status", "phase")),
             },
@@ -68,9 +75,9 @@ impl Resolver for Fields<'_> {
         }
     }
 
-    fn target(&self, target: &Target, form: &str) -> Result<Related, Wrong> {
+    fn target(&self, target: &Target, form: &str) -> Result<RelatedType, Wrong> {
         match target {
-            Target::Type(ty) => Ok(Related {
+            Target::Type(ty) => Ok(RelatedType {
                 ty: (**ty).clone(),
                 scope: None,
             }),
@@ -97,7 +104,7 @@ impl Fields<'_> {
         name: &Name,
         rest: &[Segment],
         mut steps: Vec<Step>,
-    ) -> Result<Found, Wrong> {
+    ) -> Result<ResolvedPath, Wrong> {
         if self.input.shape != Shape::Named {
             return Err(self.no_fields(path));
         }
@@ -131,7 +138,7 @@ impl Fields<'_> {
         let is_own = !found.flatten && self.input.reads_other.is_none();
         let certain = is_own && rest.iter().all(Segment::is_key);
         let is_json = is_own && !found.computed && path.is_json();
-        Ok(Found {
+        Ok(ResolvedPath {
             walk: Walk::Steps(steps),
             ty: last.then(|| ty.clone()),
             json: certain.then(|| format!("{prefix}{}{}", found.json, Canonical(rest))),

@@ -32,9 +32,9 @@ struct Cli {
 enum Command {
     /// Generate informers and listers; unchanged files are not rewritten
     #[command(after_help = EXAMPLES)]
-    Generate(Box<Target>),
+    Generate(Box<OutputArgs>),
     /// Compare existing files with the generated code: print a diff and exit with 1 if they differ
-    Check(Box<Target>),
+    Check(Box<OutputArgs>),
     /// List all known kinds: those generated, and why the others are not
     List {
         #[command(flatten)]
@@ -60,7 +60,7 @@ struct Inputs {
 }
 
 #[derive(Debug, clap::Args)]
-struct Target {
+struct OutputArgs {
     #[command(flatten)]
     inputs: Inputs,
     /// File to write (the main file with --file-per-group); `-` for stdout
@@ -127,9 +127,9 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-// === impl Target ===
+// === impl OutputArgs ===
 
-impl Target {
+impl OutputArgs {
     fn is_stdout(&self) -> bool {
         self.output == Path::new("-")
     }

@@ -21,7 +21,7 @@ use syn::ext::IdentExt;
 use self::context::Context;
 use crate::config::Config;
 use crate::error::Error;
-use crate::ir::Gate;
+use crate::ir::VersionGate;
 use crate::plan::Plan;
 
 /// Returns the text of all files, by their path below the output directory.
@@ -47,7 +47,7 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
             #[generated]
             #visibility mod #ident #body
         };
-        modules.push(text::gated(&group.gate(), &Gate::open(), &[module]));
+        modules.push(text::gated(&group.gate(), &VersionGate::open(), &[module]));
     }
     let root = root::content(plan, &context, &modules, config.code.file_per_group)?;
     files.insert(config.main_file().into(), context.file(&root)?);

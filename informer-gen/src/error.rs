@@ -28,7 +28,7 @@ pub(crate) struct Location {
 }
 
 /// Displays a path in one line: control characters are escaped.
-pub(crate) struct Shown<'a>(pub(crate) &'a Path);
+pub(crate) struct ShownPath<'a>(pub(crate) &'a Path);
 
 /// Name of an option: the call on `Config`, and the flag on the command line.
 #[derive(Clone, Copy, Debug)]
@@ -65,7 +65,7 @@ impl Error {
     }
 
     pub(crate) fn read(path: &Path, source: impl fmt::Display) -> Self {
-        Self::new(format!("cannot read `{}`: {source}", Shown(path)))
+        Self::new(format!("cannot read `{}`: {source}", ShownPath(path)))
     }
 }
 
@@ -160,13 +160,13 @@ impl Location {
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Place { line, column } = self.at;
-        write!(f, "{}:{line}:{column}", Shown(&self.path))
+        write!(f, "{}:{line}:{column}", ShownPath(&self.path))
     }
 }
 
-// === impl Shown ===
+// === impl ShownPath ===
 
-impl fmt::Display for Shown<'_> {
+impl fmt::Display for ShownPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&escaped(&self.0.display().to_string()))
     }

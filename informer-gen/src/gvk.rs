@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde::Serialize;
+pub use informer_codegen::ir::Scope;
 
 /// API group, version and kind, which identify a kind.
 ///
@@ -16,16 +16,6 @@ pub(crate) struct Gvk {
     pub(crate) version: String,
     /// Kind, such as `Deployment`.
     pub(crate) kind: String,
-}
-
-/// Scope of a kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// Names are unique in the cluster.
-    Cluster,
-    /// Names are unique in a namespace.
-    Namespaced,
 }
 
 // === impl Gvk ===
@@ -63,26 +53,5 @@ impl Gvk {
 impl fmt::Display for Gvk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.group_version(), self.kind)
-    }
-}
-
-// === impl Scope ===
-
-impl Scope {
-    pub(crate) const fn new(namespaced: bool) -> Self {
-        if namespaced {
-            Self::Namespaced
-        } else {
-            Self::Cluster
-        }
-    }
-}
-
-impl fmt::Display for Scope {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(match self {
-            Self::Cluster => "cluster",
-            Self::Namespaced => "namespaced",
-        })
     }
 }

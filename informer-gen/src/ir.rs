@@ -26,11 +26,11 @@ pub(crate) enum Origin {
 /// Condition of a type: the Kubernetes minor versions for which `k8s-openapi` has it. Each version
 /// lists the Cargo features of which one must be enabled. An empty list requires no feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Gate(BTreeMap<u8, BTreeSet<String>>);
+pub(crate) struct VersionGate(BTreeMap<u8, BTreeSet<String>>);
 
-/// Part of a [`Gate`] that one condition can express, relative to the surrounding gate.
+/// Part of a [`VersionGate`] that one condition can express, relative to the surrounding gate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Run {
+pub(crate) struct GateRun {
     /// Tests of minor versions, as the macros of `k8s-openapi` spell them: `1_36`, or `ge_1_34` and
     /// `le_1_36`. The surrounding gate implies all others.
     pub(crate) minors: Vec<String>,
@@ -48,7 +48,7 @@ pub(crate) struct Resource {
     pub(crate) rust_type: syn::Path,
     /// `true` if the kind has no Rust type, so that its objects are `DynamicObject`s.
     pub(crate) dynamic: bool,
-    pub(crate) gate: Gate,
+    pub(crate) gate: VersionGate,
     /// Deprecation warning of the API, if the version is deprecated. May be empty.
     pub(crate) deprecated: Option<String>,
     pub(crate) origin: Origin,
@@ -115,9 +115,9 @@ impl fmt::Display for Origin {
     }
 }
 
-// === impl Gate ===
+// === impl VersionGate ===
 
-impl Gate {
+impl VersionGate {
     /// Returns the gate that is open in every version, without features.
     pub(crate) fn open() -> Self {
         Self::new(OLDEST_MINOR, NEWEST_MINOR, None)
@@ -151,7 +151,7 @@ impl Gate {
     }
 
     /// Returns the conditions to test inside the gate `surrounding`.
-    pub(crate) fn within(&self, surrounding: &Self) -> Vec<Run> {
+    pub(crate) fn within(&self, surrounding: &Self) -> Vec<GateRun> {
         let mut runs: Vec<(u8, u8, BTreeSet<String>)> = Vec::new();
         for (&minor, features) in &self.0 {
             let known = surrounding.0.get(&minor) == Some(features);
@@ -178,7 +178,7 @@ impl Gate {
                     tests if !tests.is_empty() && first == last => vec![format!("1_{first}")],
                     tests => tests,
                 };
-                Run { minors, features }
+                GateRun { minors, features }
             })
             .collect()
     }

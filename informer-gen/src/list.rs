@@ -1,6 +1,6 @@
 //! Entries of `informer-gen list`.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::gvk::{Gvk, Scope};
 use crate::ir::{Origin, Skipped};
@@ -18,6 +18,7 @@ pub struct Entry {
     /// Plural, as in URLs. `None` if the plural is unknown.
     pub resource: Option<String>,
     /// Scope of the kind.
+    #[serde(serialize_with = "scope_text")]
     pub scope: Option<Scope>,
     /// `built-in`, or a position in a manifest or a source file.
     pub origin: String,
@@ -60,6 +61,15 @@ impl Entry {
     pub fn name(&self) -> String {
         Gvk::new(&self.group, &self.version, &self.kind).to_string()
     }
+}
+
+#[expect(
+    clippy::ref_option,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference to the field"
+)]
+fn scope_text<S: Serializer>(scope: &Option<Scope>, serializer: S) -> Result<S::Ok, S::Error> {
+    scope.map(|scope| scope.to_string()).serialize(serializer)
 }
 
 /// Returns all kinds of `plan` and of `skipped`, by group, version and kind: the user's own before

@@ -10,7 +10,7 @@ mod proposals;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use informer_codegen::emit::Names;
+use informer_codegen::emit::WrapperNames;
 use informer_codegen::{ir, names};
 use proc_macro2::{Ident, Span};
 
@@ -20,7 +20,7 @@ use self::options::Options;
 use crate::config::{Config, DYNAMIC};
 use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
-use crate::ir::{Gate, Resource};
+use crate::ir::{Resource, VersionGate};
 use crate::paths;
 use informer_codegen::names::api;
 
@@ -204,9 +204,9 @@ impl<'a> Group<'a> {
     }
 
     /// Returns the gate that is open if any kind of the group exists.
-    pub(crate) fn gate(&self) -> Gate {
+    pub(crate) fn gate(&self) -> VersionGate {
         let kinds = self.versions.iter().flat_map(|version| &version.kinds);
-        Gate::union(kinds.map(|kind| &kind.resource.gate))
+        VersionGate::union(kinds.map(|kind| &kind.resource.gate))
     }
 }
 
@@ -265,8 +265,8 @@ impl<'a> Version<'a> {
     }
 
     /// Returns the gate that is open if any kind of the version exists.
-    pub(crate) fn gate(&self) -> Gate {
-        Gate::union(self.kinds.iter().map(|kind| &kind.resource.gate))
+    pub(crate) fn gate(&self) -> VersionGate {
+        VersionGate::union(self.kinds.iter().map(|kind| &kind.resource.gate))
     }
 }
 
@@ -296,7 +296,7 @@ impl<'a> Kind<'a> {
 
     /// Returns the name of the informer.
     pub(crate) fn informer(&self) -> Ident {
-        Names::of(&self.stem).informer
+        WrapperNames::of(&self.stem).informer
     }
 
     pub(crate) fn rust_type(&self) -> String {

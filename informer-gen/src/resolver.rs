@@ -10,11 +10,13 @@
 
 mod schema;
 
-use informer_codegen::check::resolver::{Found, Purpose, Related, Resolver, Values, Wrong, unseen};
+use informer_codegen::check::resolver::{
+    Purpose, RelatedType, ResolvedPath, Resolver, SchemaValues, Wrong, unseen,
+};
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::path::Written;
 use informer_codegen::declaration::target::Target;
-use informer_codegen::ir::{self, Step, Walk};
+use informer_codegen::ir::{Step, Walk};
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment};
 use proc_macro2::{Ident, Span};
@@ -27,15 +29,15 @@ use crate::paths;
 use crate::targets::Targets;
 
 /// Objects of one kind.
-pub(crate) struct Objects<'a> {
+pub(crate) struct KindResolver<'a> {
     pub(crate) ctxt: &'a Ctxt,
     pub(crate) resource: &'a Resource,
     pub(crate) targets: &'a Targets<'a>,
 }
 
-// === impl Objects ===
+// === impl KindResolver ===
 
-impl Resolver for Objects<'_> {
+impl Resolver for KindResolver<'_> {
     fn ctxt(&self) -> &Ctxt {
         self.ctxt
     }
@@ -45,22 +47,17 @@ impl Resolver for Objects<'_> {
         path: &Written,
         segments: &[Segment],
         purpose: Purpose,
-    ) -> Result<Found, Wrong> {
+    ) -> Result<ResolvedPath, Wrong> {
         self.find(path, segments, purpose).map_err(|reason| {
             self.ctxt.error(path, reason);
             Wrong
         })
     }
 
-    fn target(&self, target: &Target, _: &str) -> Result<Related, Wrong> {
-        let found = self.targets.find(target, self.resource);
-        let found = found.map_err(|reason| {
+    fn target(&self, target: &Target, _: &str) -> Result<RelatedType, Wrong> {
+        self.targets.find(target, self.resource).map_err(|reason| {
             self.ctxt.error(target, reason);
             Wrong
-        })?;
-        Ok(Related {
-            ty: found.ty,
-            scope: found.scope.map(scope),
         })
     }
 
@@ -72,8 +69,8 @@ impl Resolver for Objects<'_> {
         Ok(function.clone())
     }
 
-    fn scope(&self) -> Option<ir::Scope> {
-        Some(scope(self.resource.scope))
+    fn scope(&self) -> Option<Scope> {
+        Some(self.resource.scope)
     }
 
     fn has_related(&self) -> bool {
@@ -81,13 +78,13 @@ impl Resolver for Objects<'_> {
     }
 }
 
-impl Objects<'_> {
+impl KindResolver<'_> {
     fn find(
         &self,
         path: &Written,
         segments: &[Segment],
         purpose: Purpose,
-    ) -> Result<Found, String> {
+    ) -> Result<ResolvedPath, String> {
         let resource = self.resource;
         let values = match &resource.schema {
             _ if resource.dynamic && !path.is_json() => {
@@ -108,20 +105,20 @@ impl Objects<'_> {
         };
         if let (true, Some(types)) = (path.is_json(), &resource.manifest.types) {
             let found = types.find(&resource.gvk.kind, segments, purpose)?;
-            return Ok(Found {
+            return Ok(ResolvedPath {
                 walk: Walk::Steps(found.steps),
                 ty: found.value,
                 json: None,
                 is_json: true,
-                values: Some(Values::Exactly),
+                values: Some(SchemaValues::Exactly),
             });
         }
         let is_built_in = self.targets.is_built_in(resource);
         let steps = if resource.dynamic {
             let names = segments.iter().map(|segment| segment.text().to_owned());
-            return Ok(Found {
+            return Ok(ResolvedPath {
                 walk: Walk::Members(names.collect()),
-                ty: values.and_then(Values::rust_type).map(scalar),
+                ty: values.and_then(SchemaValues::rust_type).map(scalar),
                 json: None,
                 is_json: true,
                 values,
@@ -133,9 +130,9 @@ impl Objects<'_> {
         } else {
             unseen(path, segments, false)
         };
-        Ok(Found {
+        Ok(ResolvedPath {
             values,
-            ..Found::unseen(path, steps)
+            ..ResolvedPath::unseen(path, steps)
         })
     }
 }
@@ -189,12 +186,4 @@ fn unknown(segments: &[Segment], rust_type: &str) -> String {
 fn scalar(name: &str) -> Type {
     let name = names::identifier(name, Span::call_site());
     parse_quote!(#name)
-}
-
-/// Returns the scope in the terms of emitted code.
-pub(crate) fn scope(scope: Scope) -> ir::Scope {
-    match scope {
-        Scope::Cluster => ir::Scope::Cluster,
-        Scope::Namespaced => ir::Scope::Namespaced,
-    }
 }

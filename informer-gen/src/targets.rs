@@ -2,12 +2,13 @@
 
 use std::collections::HashMap;
 
+use informer_codegen::check::resolver::RelatedType;
 use informer_codegen::declaration::target::Target;
 use informer_codegen::names;
 use proc_macro2::Ident;
 use syn::{Type, TypePath, parse_quote};
 
-use crate::gvk::{Gvk, Scope};
+use crate::gvk::Gvk;
 use crate::input::builtin::{self, Kind};
 use crate::ir::Resource;
 use crate::{paths, suggest};
@@ -26,13 +27,6 @@ pub(crate) struct GroupNames {
     pub(crate) given: HashMap<String, Ident>,
     /// `true` if the other groups are named after all their labels.
     pub(crate) is_full: bool,
-}
-
-/// Type of related objects.
-pub(crate) struct Found {
-    pub(crate) ty: Type,
-    /// Scope of the objects. `None` for a type that only rustc can see.
-    pub(crate) scope: Option<Scope>,
 }
 
 // === impl GroupNames ===
@@ -56,7 +50,7 @@ impl Targets<'_> {
     /// # Errors
     ///
     /// Returns advice if no such kind has a type.
-    pub(crate) fn find(&self, target: &Target, over: &Resource) -> Result<Found, String> {
+    pub(crate) fn find(&self, target: &Target, over: &Resource) -> Result<RelatedType, String> {
         let name = target.text();
         if let Target::Type(ty) = target
             && !matches!(&**ty, Type::Path(path) if path.path.get_ident().is_some())
@@ -69,7 +63,7 @@ impl Targets<'_> {
                      the absolute path of a Rust type, such as `crate::api::{kind}`"
                 ));
             }
-            return Ok(Found {
+            return Ok(RelatedType {
                 ty: (**ty).clone(),
                 scope: None,
             });
@@ -94,7 +88,7 @@ impl Targets<'_> {
         };
         if found.gate.has_versions_of(&over.gate) {
             let path = self.path(found, &over.gvk);
-            return Ok(Found {
+            return Ok(RelatedType {
                 ty: parse_quote!(#path),
                 scope: Some(found.scope),
             });

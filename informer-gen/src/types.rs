@@ -17,7 +17,7 @@ pub(crate) mod schema;
 mod shape;
 mod text;
 
-pub(crate) use self::find::{NO_NAME, Place};
+pub(crate) use self::find::{FieldPlace, NO_NAME};
 use std::collections::BTreeSet;
 
 use informer_codegen::check::resolver::Purpose;
@@ -26,7 +26,7 @@ use informer_codegen::path::Segment;
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
-pub(crate) use self::definition::{Definition, Names};
+pub(crate) use self::definition::{KindDefinition, TypePaths};
 use self::model::Model;
 use self::schema::Schema;
 
@@ -56,12 +56,16 @@ impl Types {
         kind: &str,
         path: &[Segment],
         purpose: Purpose,
-    ) -> Result<Place, String> {
+    ) -> Result<FieldPlace, String> {
         find::find(&self.model, &kopium::module(kind), path, purpose)
     }
 
     /// Returns the content of the module: the imports, and the items.
-    pub(crate) fn items(&self, definition: &Definition<'_>, names: &Names<'_>) -> TokenStream {
+    pub(crate) fn items(
+        &self,
+        definition: &KindDefinition<'_>,
+        names: &TypePaths<'_>,
+    ) -> TokenStream {
         let items = root::items(&self.model, definition, names);
         let mut used = BTreeSet::new();
         add_words(items.clone(), &mut used);
@@ -84,8 +88,8 @@ fn add_words(tokens: TokenStream, words: &mut BTreeSet<String>) {
 }
 
 /// Returns the imports of the names that the items use.
-fn imports(used: &BTreeSet<String>, names: &Names<'_>) -> TokenStream {
-    let Names {
+fn imports(used: &BTreeSet<String>, names: &TypePaths<'_>) -> TokenStream {
+    let TypePaths {
         runtime,
         k8s_openapi,
         ..

@@ -163,7 +163,8 @@ impl<'de> TypeMeta<'de> {
         if envelope.is_encoded() {
             return Err(Error::new(crate::ErrorKind::Encoded));
         }
-        let (api_version, kind) = (envelope.api_version, envelope.kind);
+        let api_version = envelope.api_version;
+        let kind = envelope.kind;
         let message =
             Message::of(api_version, kind).ok_or_else(|| Error::unknown_kind(api_version, kind))?;
         Ok((message, Self { api_version, kind }))

@@ -47,7 +47,8 @@ pub fn to_vec<T: Serialize + ?Sized>(object: &T) -> Result<Vec<u8>, Error> {
 /// The object's kind is unknown, or the object does not have the form of its kind.
 pub fn encode(object: &Value) -> Result<Vec<u8>, Error> {
     let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
-    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let api_version = text("apiVersion");
+    let kind = text("kind");
     let message =
         Message::of(api_version, kind).ok_or_else(|| Error::unknown_kind(api_version, kind))?;
     Ok(wrap(api_version, kind, &encode_message(message, object)?))

@@ -88,7 +88,9 @@ impl Timestamp {
         let rest = rest.strip_prefix(['T', 't'])?;
         let (time, mut rest) = rest.split_at_checked(8)?;
         let mut parts = time.split(':').map(|part| number(part, 2));
-        let (hour, minute, second) = (parts.next()??, parts.next()??, parts.next()??);
+        let hour = parts.next()??;
+        let minute = parts.next()??;
+        let second = parts.next()??;
         if parts.next().is_some() || hour > 23 || minute > 59 || second > 59 {
             return None;
         }
@@ -175,7 +177,8 @@ fn offset_of(text: &str) -> Option<i64> {
         _ => return None,
     };
     let (hours, minutes) = text.get(1..)?.split_once(':')?;
-    let (hours, minutes) = (number(hours, 2)?, number(minutes, 2)?);
+    let hours = number(hours, 2)?;
+    let minutes = number(minutes, 2)?;
     (hours < 24 && minutes < 60).then_some(sign * (hours * 3600 + minutes * 60))
 }
 

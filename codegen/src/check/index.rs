@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type, parse_quote};
 
-use super::resolver::{Purpose, Resolver, Values, Wrong, not_a_key, resolve};
+use super::resolver::{Purpose, Resolver, SchemaValues, Wrong, not_a_key, resolve};
 use super::{name, value};
 use crate::ctxt::Ctxt;
 use crate::declaration::index::{self, IndexAttr};
@@ -202,7 +202,7 @@ impl Checker<'_> {
     }
 
     /// Reports a declared type that the values cannot have.
-    fn check_value(&self, values: Values, seen: Option<&Type>, given: &Type) {
+    fn check_value(&self, values: SchemaValues, seen: Option<&Type>, given: &Type) {
         let seen = seen.map_or("String".to_owned(), type_text);
         let seen = seen.trim_start_matches("::core::primitive::");
         if let Some(reason) = values.refuses(seen, &type_text(given)) {

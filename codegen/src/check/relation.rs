@@ -7,7 +7,7 @@ use quote::format_ident;
 use syn::Type;
 use syn::ext::IdentExt;
 
-use super::resolver::{Found, Purpose, Related, Resolver, find};
+use super::resolver::{Purpose, RelatedType, ResolvedPath, Resolver, find};
 use super::{name, value};
 use crate::ctxt::Ctxt;
 use crate::declaration::path::Written;
@@ -125,7 +125,7 @@ impl Checker<'_> {
     }
 
     /// Reports relations that the API rules out.
-    fn check_scopes(&self, attr: &RelationAttr, related: &Related) {
+    fn check_scopes(&self, attr: &RelationAttr, related: &RelatedType) {
         use Scope::{Cluster, Namespaced};
 
         let target = attr.target.text();
@@ -210,7 +210,7 @@ impl Checker<'_> {
             self.ctxt().error(path, message);
             return None;
         }
-        let Found { walk, ty, .. } = find(self.resolver, path, Purpose::Name).ok()?;
+        let ResolvedPath { walk, ty, .. } = find(self.resolver, path, Purpose::Name).ok()?;
         let is_text =
             |ty: &Type| Argument::of(ty) != Argument::Copy && value::unindexable(ty).is_none();
         match ty.filter(|ty| !is_text(ty)) {
@@ -231,7 +231,7 @@ impl Checker<'_> {
     /// Returns the way to the selectors.
     fn selectors(&self, attr: &RelationAttr) -> Option<Walk> {
         let path = attr.path.as_ref()?;
-        let Found { walk, ty, .. } = find(self.resolver, path, Purpose::Selector).ok()?;
+        let ResolvedPath { walk, ty, .. } = find(self.resolver, path, Purpose::Selector).ok()?;
         let first = match &walk {
             Walk::Steps(steps) => steps.first(),
             Walk::Members(_) => None,

@@ -32,14 +32,14 @@ pub trait Resolver {
         path: &Written,
         segments: &[Segment],
         purpose: Purpose,
-    ) -> Result<Found, Wrong>;
+    ) -> Result<ResolvedPath, Wrong>;
 
     /// Returns the type of related objects. `form` is the example in an error.
     ///
     /// # Errors
     ///
     /// Returns an error that has been reported.
-    fn target(&self, target: &Target, form: &str) -> Result<Related, Wrong>;
+    fn target(&self, target: &Target, form: &str) -> Result<RelatedType, Wrong>;
 
     /// Returns the path by which emitted code names a function.
     ///
@@ -73,7 +73,7 @@ pub enum Purpose {
 }
 
 /// Resolved path.
-pub struct Found {
+pub struct ResolvedPath {
     /// Way to the values.
     pub walk: Walk,
     /// Type of the values, if known.
@@ -83,12 +83,12 @@ pub struct Found {
     /// `true` if the values in JSON equal those in Rust.
     pub is_json: bool,
     /// Values by a schema, which the declared type has to fit.
-    pub values: Option<Values>,
+    pub values: Option<SchemaValues>,
 }
 
 /// Scalars at the end of a path, by the schema of the objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Values {
+pub enum SchemaValues {
     /// Values whose type no declaration may change.
     Exactly,
     /// Strings, or values that the schema does not restrict.
@@ -100,7 +100,7 @@ pub enum Values {
 }
 
 /// Related objects.
-pub struct Related {
+pub struct RelatedType {
     /// Rust type.
     pub ty: Type,
     /// Scope. `None` for a type that only rustc can see.
@@ -116,7 +116,7 @@ pub(super) fn find(
     resolver: &dyn Resolver,
     path: &Written,
     purpose: Purpose,
-) -> Result<Found, Wrong> {
+) -> Result<ResolvedPath, Wrong> {
     match path.segments() {
         Ok(segments) => resolve(resolver, path, &segments, purpose),
         Err(error) => {
@@ -132,7 +132,7 @@ pub(super) fn resolve(
     path: &Written,
     segments: &[Segment],
     purpose: Purpose,
-) -> Result<Found, Wrong> {
+) -> Result<ResolvedPath, Wrong> {
     if segments
         .first()
         .is_some_and(|first| first.text() == "metadata")
@@ -142,7 +142,7 @@ pub(super) fn resolve(
     resolver.resolve(path, segments, purpose)
 }
 
-fn metadata(ctxt: &Ctxt, path: &Written, segments: &[Segment]) -> Result<Found, Wrong> {
+fn metadata(ctxt: &Ctxt, path: &Written, segments: &[Segment]) -> Result<ResolvedPath, Wrong> {
     let found = path::metadata(segments, path.spelling).map_err(|error| {
         ctxt.push(path.error(&error));
         Wrong
@@ -156,7 +156,7 @@ fn metadata(ctxt: &Ctxt, path: &Written, segments: &[Segment]) -> Result<Found, 
         return Err(Wrong);
     }
     let steps = metadata_steps(&found.json, |at| path.at(at));
-    Ok(Found {
+    Ok(ResolvedPath {
         walk: Walk::Steps(steps),
         ty: found.is_number.then(|| parse_quote_spanned!(span=> i64)),
         json: Some(Canonical(&found.json).to_string()),
@@ -202,9 +202,9 @@ pub fn field(name: &str, span: Span, wrapped: bool) -> Step {
     }
 }
 
-// === impl Found ===
+// === impl ResolvedPath ===
 
-impl Found {
+impl ResolvedPath {
     /// Creates the result of a path to values whose type is not seen.
     #[must_use]
     pub fn unseen(path: &Written, steps: Vec<Step>) -> Self {
@@ -228,9 +228,9 @@ impl Found {
     }
 }
 
-// === impl Values ===
+// === impl SchemaValues ===
 
-impl Values {
+impl SchemaValues {
     /// Returns the name of the Rust type of the values, if they are not strings.
     #[must_use]
     pub const fn rust_type(self) -> Option<&'static str> {

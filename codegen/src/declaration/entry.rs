@@ -40,7 +40,7 @@ pub struct Keys {
 }
 
 /// Value of a key that may be set once.
-pub struct Slot<T> {
+pub struct KeySlot<T> {
     /// Position of the first occurrence of the key.
     pub first: Option<Span>,
     /// Value, if it was set and is well formed.
@@ -347,9 +347,9 @@ impl Keys {
     }
 }
 
-// === impl Slot ===
+// === impl KeySlot ===
 
-impl<T> Default for Slot<T> {
+impl<T> Default for KeySlot<T> {
     fn default() -> Self {
         Self {
             first: None,
@@ -358,7 +358,7 @@ impl<T> Default for Slot<T> {
     }
 }
 
-impl<T> Slot<T> {
+impl<T> KeySlot<T> {
     /// Sets the value of `entry`. Reports a repeated key.
     pub fn set(&mut self, ctxt: &Ctxt, entry: &Entry, value: impl FnOnce() -> Option<T>) {
         if let Some(first) = self.first {

@@ -4,7 +4,7 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type};
 
-use super::entry::{self, Entry, Keys, Slot};
+use super::entry::{self, Entry, KeySlot, Keys};
 use super::path::Written;
 use super::target::Target;
 use crate::ctxt::Ctxt;
@@ -64,14 +64,14 @@ const INDEX_KEYS: Keys = Keys {
 /// Keys of one `index(...)`.
 #[derive(Default)]
 struct IndexSlots {
-    name: Slot<LitStr>,
-    value: Slot<Type>,
-    unique: Slot<Span>,
-    path: Slot<Source>,
-    label: Slot<Source>,
-    annotation: Slot<Source>,
-    owner: Slot<Source>,
-    with: Slot<Source>,
+    name: KeySlot<LitStr>,
+    value: KeySlot<Type>,
+    unique: KeySlot<Span>,
+    path: KeySlot<Source>,
+    label: KeySlot<Source>,
+    annotation: KeySlot<Source>,
+    owner: KeySlot<Source>,
+    with: KeySlot<Source>,
 }
 
 impl IndexAttr {

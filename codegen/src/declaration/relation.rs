@@ -3,7 +3,7 @@
 use proc_macro2::Span;
 use syn::LitStr;
 
-use super::entry::{self, Entry, Keys, Slot};
+use super::entry::{self, Entry, KeySlot, Keys};
 use super::path::Written;
 use super::target::Target;
 use crate::ctxt::Ctxt;
@@ -99,10 +99,10 @@ impl Verb {
 /// Keys in parentheses after a type.
 #[derive(Default)]
 struct Slots {
-    path: Slot<Written>,
-    namespace: Slot<Written>,
-    kind: Slot<Written>,
-    accessor: Slot<LitStr>,
+    path: KeySlot<Written>,
+    namespace: KeySlot<Written>,
+    kind: KeySlot<Written>,
+    accessor: KeySlot<LitStr>,
 }
 
 impl RelationAttr {

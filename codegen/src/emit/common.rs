@@ -10,7 +10,7 @@ use crate::names::identifier;
 
 /// Names of the emitted items.
 #[derive(Debug)]
-pub struct Names {
+pub struct WrapperNames {
     /// Name of the struct with the methods of the kind. Emitted only if the kind has declarations.
     pub lookups: Ident,
     /// Name of the informer.
@@ -25,9 +25,9 @@ pub struct Names {
     pub relations: Ident,
 }
 
-// === impl Names ===
+// === impl WrapperNames ===
 
-impl Names {
+impl WrapperNames {
     /// Returns the names for `prefix`, which [`names::stem`](crate::names::stem) may have produced.
     #[must_use]
     pub fn of(prefix: &str) -> Self {

@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-use super::common::{Names, bounds};
+use super::common::{WrapperNames, bounds};
 use crate::ir::{Accessor, Objects, Wrappers};
 
 /// Returns the aliases of a kind: its informer and its lister. `None` if the kind has methods of its
@@ -20,9 +20,9 @@ pub fn aliases(kind: &Wrappers) -> Option<[TokenStream; 2]> {
     let Wrappers {
         vis, runtime, docs, ..
     } = kind;
-    let Names {
+    let WrapperNames {
         informer, lister, ..
-    } = Names::of(&kind.prefix);
+    } = WrapperNames::of(&kind.prefix);
     let reader = format!(" Reader of the cache of a [`{informer}`].");
     Some([
         quote! {
@@ -41,7 +41,7 @@ pub fn aliases(kind: &Wrappers) -> Option<[TokenStream; 2]> {
 pub fn accessor(kind: &Wrappers) -> Option<TokenStream> {
     let Accessor { factory, name } = kind.accessor.as_ref()?;
     let Wrappers { vis, runtime, .. } = kind;
-    let Names { informer, .. } = Names::of(&kind.prefix);
+    let WrapperNames { informer, .. } = WrapperNames::of(&kind.prefix);
     let objects = match &kind.objects {
         Objects::Typed(ty) => ty.to_token_stream(),
         Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::{Path, Type};
 
-use super::common::{Names, constant, path, type_text, walk};
+use super::common::{WrapperNames, constant, path, type_text, walk};
 use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
 
 /// Returns the relations of a kind, as entries of its declaration.
@@ -14,7 +14,7 @@ pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
         return None;
     }
     let runtime = &kind.runtime;
-    let names = Names::of(&kind.prefix);
+    let names = WrapperNames::of(&kind.prefix);
     let objects = match &kind.objects {
         Objects::Typed(ty) => ty.to_token_stream(),
         Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),

@@ -3,7 +3,7 @@
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote, quote_spanned};
 
-use super::common::{Names, bounds, located, path, type_text};
+use super::common::{WrapperNames, bounds, located, path, type_text};
 use super::plain::{accessor, aliases};
 use super::relations::{self, targets};
 use crate::doc::Doc;
@@ -27,13 +27,13 @@ pub fn declaration(kind: &Wrappers) -> TokenStream {
     let Wrappers {
         vis, docs, runtime, ..
     } = kind;
-    let Names {
+    let WrapperNames {
         lookups,
         informer,
         lister,
         snapshot,
         ..
-    } = Names::of(&kind.prefix);
+    } = WrapperNames::of(&kind.prefix);
     let objects = objects(&kind.objects);
     let bounds = bounds(kind).map(|bounds| {
         let targets = targets(kind);

@@ -14,11 +14,11 @@ const RESERVED: &str = "\
     Value Vec";
 
 /// Names in use in one scope.
-pub struct Taken(BTreeSet<String>);
+pub struct TakenNames(BTreeSet<String>);
 
-// === impl Taken ===
+// === impl TakenNames ===
 
-impl Taken {
+impl TakenNames {
     /// Returns the names in use in a module.
     #[must_use]
     pub fn types() -> Self {

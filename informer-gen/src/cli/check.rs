@@ -8,12 +8,12 @@ use anstyle::{AnsiColor, Style};
 use informer_gen::Difference;
 use similar::{ChangeTag, TextDiff};
 
-use super::{DIFFERS, FAINT, Target};
+use super::{DIFFERS, FAINT, OutputArgs};
 
 const ADDED: Style = AnsiColor::Green.on_default();
 const REMOVED: Style = AnsiColor::Red.on_default();
 
-pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
+pub(super) fn run(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
     if target.is_stdout() {
         return Err(
             "`check` cannot compare with stdout: pass the path of a generated file with -o".into(),

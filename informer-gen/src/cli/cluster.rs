@@ -25,7 +25,7 @@ pub(super) struct Cluster {
 }
 
 /// CRDs of a cluster.
-struct Answer {
+struct ClusterAnswer {
     /// Address of the cluster.
     origin: String,
     /// List of the CRDs.
@@ -40,12 +40,12 @@ impl Cluster {
         let Some(module) = &self.definitions else {
             return Ok(config);
         };
-        let Answer { origin, json } = self.ask()?;
+        let ClusterAnswer { origin, json } = self.ask()?;
         Ok(config.crd_text(&origin, &json, module.as_str().into()))
     }
 
     #[cfg(not(feature = "cluster"))]
-    fn ask(&self) -> Result<Answer, Box<dyn Error>> {
+    fn ask(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
         let _ = &self.context;
         Err(
             "this build of informer-gen cannot query a cluster: install it with \
@@ -55,7 +55,7 @@ impl Cluster {
     }
 
     #[cfg(feature = "cluster")]
-    fn ask(&self) -> Result<Answer, Box<dyn Error>> {
+    fn ask(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .build()?;
@@ -63,7 +63,7 @@ impl Cluster {
     }
 
     #[cfg(feature = "cluster")]
-    async fn answer(&self) -> Result<Answer, Box<dyn Error>> {
+    async fn answer(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
         let failed = |action: &str, error: &dyn Error| -> Box<dyn Error> {
             format!("cannot {action}: {}", with_causes(error)).into()
         };
@@ -113,7 +113,7 @@ impl Cluster {
             "items": definitions,
         });
         let json = list.to_string();
-        Ok(Answer { origin, json })
+        Ok(ClusterAnswer { origin, json })
     }
 }
 

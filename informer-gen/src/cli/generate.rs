@@ -8,12 +8,12 @@ use std::process::ExitCode;
 
 use informer_gen::{Change, Rendered};
 
-use super::Target;
+use super::OutputArgs;
 
 /// Number of lines above which a file counts as long.
 const LONG: usize = 10_000;
 
-pub(super) fn run(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
+pub(super) fn run(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
     if target.is_stdout() {
         return print(target);
     }
@@ -53,7 +53,7 @@ fn advice(path: &Path, change: Change) -> Option<String> {
     })
 }
 
-fn print(target: &Target) -> Result<ExitCode, Box<dyn Error>> {
+fn print(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
     let Rendered {
         files,
         notes,

@@ -9,7 +9,7 @@ use quote::quote;
 
 use super::context::Context;
 use super::text::gated;
-use crate::ir::Gate;
+use crate::ir::VersionGate;
 use crate::plan::{Plan, Version};
 
 /// Emits the public functions.
@@ -24,7 +24,7 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> TokenStream {
             let group = &group.ident;
             let version_ident = &version.ident;
             let row = quote!(#group::#version_ident::rows(&mut table););
-            gated(&version.gate(), &Gate::open(), &[row])
+            gated(&version.gate(), &VersionGate::open(), &[row])
         })
     });
     quote! {
@@ -87,7 +87,7 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> TokenStream {
 pub(super) fn of_version(
     group: &str,
     version: &Version<'_>,
-    surrounding: &Gate,
+    surrounding: &VersionGate,
     context: &Context,
 ) -> TokenStream {
     let runtime = &context.runtime;

@@ -7,9 +7,9 @@ use quote::{ToTokens, quote};
 use super::context::Context;
 use super::{for_resource, identity, text, wrapper};
 use crate::error::Error;
-use crate::ir::Gate;
+use crate::ir::VersionGate;
 use crate::plan::{Group, Kind, Version};
-use crate::types::{Definition, Names};
+use crate::types::{KindDefinition, TypePaths};
 
 /// Returns the documentation of a group.
 pub(super) fn documentation(group: &Group<'_>) -> Doc {
@@ -55,7 +55,7 @@ pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<TokenStrea
 fn version_module(
     group: &str,
     version: &Version<'_>,
-    surrounding: &Gate,
+    surrounding: &VersionGate,
     context: &Context,
 ) -> Result<TokenStream, Error> {
     let Context {
@@ -117,13 +117,13 @@ fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<TokenStream>, Erro
         ..
     } = context;
     let items = types.items(
-        &Definition {
+        &KindDefinition {
             gvk: &resource.gvk,
             plural: &resource.plural,
             scope: resource.scope,
             short_names: &resource.manifest.short_names,
         },
-        &Names {
+        &TypePaths {
             visibility,
             runtime,
             k8s_openapi,

@@ -9,7 +9,7 @@ use quote::quote;
 use super::context::Context;
 use super::{for_resource, group, pod_spec, text};
 use crate::error::Error;
-use crate::ir::Gate;
+use crate::ir::VersionGate;
 use crate::plan::Plan;
 
 /// Returns the content of the main file. A file of its own has inner documentation.
@@ -39,7 +39,7 @@ pub(super) fn content(
                 #ident::Interface(self)
             }
         };
-        text::gated(&versions.gate(), &Gate::open(), &[method])
+        text::gated(&versions.gate(), &VersionGate::open(), &[method])
     });
     let lookups = for_resource::of_all(plan, context);
     let pod_spec = pod_spec::module(plan, context)?;

@@ -10,7 +10,7 @@ use quote::{format_ident, quote};
 
 use super::context::Context;
 use crate::error::Error;
-use crate::ir::Gate;
+use crate::ir::VersionGate;
 use crate::write::MARKER;
 
 const INDENT: &str = "    ";
@@ -176,7 +176,11 @@ fn indented(text: &str, indent: &str) -> String {
 /// gate `surrounding`.
 ///
 /// The macros of `k8s-openapi` test Kubernetes versions; `cfg` tests features.
-pub(super) fn gated(gate: &Gate, surrounding: &Gate, items: &[TokenStream]) -> TokenStream {
+pub(super) fn gated(
+    gate: &VersionGate,
+    surrounding: &VersionGate,
+    items: &[TokenStream],
+) -> TokenStream {
     let runs = gate.within(surrounding).into_iter().map(|run| {
         let features = run.features.iter();
         let condition = match run.features.len() {

@@ -10,7 +10,6 @@ use syn::parse_quote;
 use super::context::Context;
 use crate::gvk::Scope;
 use crate::plan::Kind;
-use crate::resolver;
 
 /// Maximum width of a line of a description.
 const DESCRIPTION: usize = 90;
@@ -53,7 +52,7 @@ fn objects(kind: &Kind<'_>) -> Objects {
         version: resource.gvk.version.clone(),
         kind: resource.gvk.kind.clone(),
         plural: resource.plural.clone(),
-        scope: resolver::scope(resource.scope),
+        scope: resource.scope,
     }
 }
 

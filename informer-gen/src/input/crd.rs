@@ -12,14 +12,14 @@ use std::path::{Path, PathBuf};
 use informer_codegen::names::kopium;
 
 use self::definition::{Definition, Version};
-use self::found::Found;
+use self::found::FoundDocuments;
 use super::files;
 use super::loaded::Loaded;
-use super::types::{Held, Types};
+use super::types::{HeldType, Types};
 use crate::config::{Config, DYNAMIC, ManifestText, Manifests, Tool, WRITTEN};
-use crate::error::{Error, Errors, OptionName, Shown};
+use crate::error::{Error, Errors, OptionName, ShownPath};
 use crate::gvk::Gvk;
-use crate::ir::{Gate, Manifest, Origin, Resource, Skipped};
+use crate::ir::{Manifest, Origin, Resource, Skipped, VersionGate};
 use crate::{paths, types};
 
 /// Pattern of the standard input.
@@ -43,7 +43,7 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
         }
     }
     for ManifestText { text, source } in &config.manifest_texts {
-        let mut found = Found::default();
+        let mut found = FoundDocuments::default();
         found.parse(Path::new(&source.pattern), text, &mut load.errors);
         let definitions = found.finish(source, &mut load.loaded.notes);
         load.add_all(source, definitions);
@@ -66,7 +66,7 @@ impl Load<'_> {
     fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
         let errors = &mut self.errors;
         let module = source.module.as_deref().unwrap_or(WRITTEN);
-        let module = errors.keep(Held::parse(module, OptionName::CRD_MANIFESTS));
+        let module = errors.keep(HeldType::parse(module, OptionName::CRD_MANIFESTS));
         let Some((module, definitions)) = module.zip(errors.keep(definitions)) else {
             return;
         };
@@ -99,7 +99,7 @@ fn read<'c>(
     loaded: &mut Loaded,
     errors: &mut Errors,
 ) -> Result<Vec<Definition>, Error> {
-    let mut found = Found::default();
+    let mut found = FoundDocuments::default();
     if manifests.pattern == STANDARD_INPUT {
         let name = Path::new("stdin");
         found.parse(name, &files::standard_input(name)?, errors);
@@ -136,7 +136,7 @@ fn reached_twice(path: &Path, first: &Manifests, second: &Manifests) -> Error {
         "{}: file `{}` matches both `{}` and `{}`, so two settings define its kinds; remove one \
          of them, or declare the types of single kinds with {}",
         OptionName::CRD_MANIFESTS,
-        Shown(path),
+        ShownPath(path),
         shown(first),
         shown(second),
         OptionName::KIND
@@ -146,7 +146,7 @@ fn reached_twice(path: &Path, first: &Manifests, second: &Manifests) -> Error {
 /// Adds a resource for each served version.
 fn add(
     definition: &Definition,
-    module: &Held,
+    module: &HeldType,
     types: &Types,
     loaded: &mut Loaded,
 ) -> Result<(), Error> {
@@ -173,7 +173,7 @@ fn add(
         let gvk = definition.gvk(version);
         let held = match (types.get(&gvk), &default) {
             (Some(given), _) => given,
-            (None, Ok(default @ Held::By(_))) => {
+            (None, Ok(default @ HeldType::By(_))) => {
                 defaulted.push(gvk.clone());
                 default.clone()
             }
@@ -183,7 +183,7 @@ fn add(
                 continue;
             }
         };
-        let is_by_kind = types.get(&gvk).is_none() && matches!(held, Held::By(_));
+        let is_by_kind = types.get(&gvk).is_none() && matches!(held, HeldType::By(_));
         let resource = resource(definition, version, gvk, &held, types);
         loaded.notes.extend(note(&resource, types.tool));
         if is_by_kind {
@@ -238,7 +238,7 @@ fn resource(
     definition: &Definition,
     version: &Version,
     gvk: Gvk,
-    held: &Held,
+    held: &HeldType,
     types: &Types,
 ) -> Resource {
     let mut manifest = Manifest {
@@ -248,7 +248,7 @@ fn resource(
     };
     let mut dynamic = held.is_dynamic();
     let mut rust_type = types.path(held);
-    if matches!(held, Held::Written) {
+    if matches!(held, HeldType::Written) {
         match types::Types::new(&gvk.kind, version.schema.as_deref()) {
             Ok(written) => {
                 rust_type = Types::written(&gvk, written.root());
@@ -266,7 +266,7 @@ fn resource(
         scope: definition.scope,
         rust_type,
         dynamic,
-        gate: Gate::open(),
+        gate: VersionGate::open(),
         deprecated: version.deprecated.clone(),
         origin: Origin::Manifest(definition.at.clone()),
         manifest,

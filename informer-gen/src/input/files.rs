@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, OptionName};
 
 /// Files in the order of their names.
-pub(super) struct Found {
+pub(super) struct FoundFiles {
     pub(super) files: Vec<PathBuf>,
     /// Directory in which a new file would change the result.
     pub(super) directory: Option<PathBuf>,
 }
 
 /// Resolves a file, a directory or a glob.
-pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
+pub(super) fn find(pattern: &str, option: OptionName) -> Result<FoundFiles, Error> {
     if pattern.is_empty() {
         return Err(option.refuse(pattern, "names no file"));
     }
@@ -26,7 +26,7 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
     let path = Path::new(pattern);
     // A pipe is not a regular file.
     if path.exists() && !path.is_dir() {
-        return Ok(Found {
+        return Ok(FoundFiles {
             files: vec![path.to_owned()],
             directory: None,
         });
@@ -45,7 +45,7 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<Found, Error> {
         };
         return Err(option.refuse(pattern, reason));
     }
-    Ok(Found {
+    Ok(FoundFiles {
         files,
         directory: Some(directory).filter(|directory| directory.is_dir()),
     })

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::files;
-use crate::error::{Error, OptionName, Shown};
+use crate::error::{Error, OptionName, ShownPath};
 use crate::ir::{Resource, Skipped};
 
 /// Contents of the inputs.
@@ -64,7 +64,7 @@ impl Loaded {
 impl Watched {
     fn new(path: &Path) -> Result<Self, Error> {
         if path.to_string_lossy().contains(char::is_control) {
-            let shown = Shown(path);
+            let shown = ShownPath(path);
             return Err(Error::new(format!(
                 "the path `{shown}` has a control character, such as a line break: rename it"
             )));

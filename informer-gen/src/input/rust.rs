@@ -13,7 +13,7 @@ mod parse;
 use self::condition::Conditions;
 use super::loaded::{Loaded, Sources};
 use crate::config::Config;
-use crate::error::{Error, OptionName, Shown};
+use crate::error::{Error, OptionName, ShownPath};
 use crate::paths;
 
 /// Reads all configured sources.
@@ -29,7 +29,7 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Erro
         let candidates = walk.finish();
         if candidates.is_empty() {
             return Err(OptionName::RUST_SOURCE.refuse(
-                Shown(file),
+                ShownPath(file),
                 "and its modules have no `#[derive(CustomResource)]` with `#[kube(..)]`; types \
                  from macros and `include!` are not found",
             ));

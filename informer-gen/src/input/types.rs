@@ -18,7 +18,7 @@ use crate::{declared, paths};
 
 /// Type of the objects of a kind, or of all kinds of a manifest: then a path is that of their module.
 #[derive(Clone)]
-pub(super) enum Held {
+pub(super) enum HeldType {
     By(syn::Path),
     Dynamically,
     /// Type generated from the schema.
@@ -28,7 +28,7 @@ pub(super) enum Held {
 /// Rust types by kind.
 pub(super) struct Types {
     /// Types that the user declared, by the name of the kind.
-    given: Vec<(String, Held)>,
+    given: Vec<(String, HeldType)>,
     /// Types that sources define.
     defined: BTreeMap<Gvk, syn::Path>,
     dynamic: syn::Path,
@@ -60,20 +60,20 @@ impl Types {
         })
     }
 
-    pub(super) fn get(&self, gvk: &Gvk) -> Option<Held> {
+    pub(super) fn get(&self, gvk: &Gvk) -> Option<HeldType> {
         let mut given = self.given.iter();
         let is_meant = |name: &str| name == gvk.kind || Gvk::parse(name).as_ref() == Some(gvk);
         if let Some((_, held)) = given.find(|(name, _)| is_meant(name)) {
             return Some(held.clone());
         }
-        self.defined.get(gvk).cloned().map(Held::By)
+        self.defined.get(gvk).cloned().map(HeldType::By)
     }
 
     /// Returns the path for generated code. The path of a generated type comes from `written`.
-    pub(super) fn path(&self, held: &Held) -> syn::Path {
+    pub(super) fn path(&self, held: &HeldType) -> syn::Path {
         match held {
-            Held::By(path) => path.clone(),
-            Held::Dynamically | Held::Written => self.dynamic.clone(),
+            HeldType::By(path) => path.clone(),
+            HeldType::Dynamically | HeldType::Written => self.dynamic.clone(),
         }
     }
 
@@ -85,17 +85,17 @@ impl Types {
 }
 
 /// Returns the type that a declaration sets. The plan reports other mistakes of the declaration.
-fn declared(given: &KindOf) -> Option<Result<(String, Held), Error>> {
+fn declared(given: &KindOf) -> Option<Result<(String, HeldType), Error>> {
     let mut declaration = Declaration::default();
     declared::read(given, &mut declaration, &Ctxt::default()).ok()?;
     let text = paths::display(declaration.of.value.as_ref()?);
-    let held = Held::parse(&text, OptionName::KIND);
+    let held = HeldType::parse(&text, OptionName::KIND);
     Some(held.map(|held| (given.kind.clone(), held)))
 }
 
-// === impl Held ===
+// === impl HeldType ===
 
-impl Held {
+impl HeldType {
     /// Parses the type of a kind, or the module of the types of a manifest.
     pub(super) fn parse(text: &str, option: OptionName) -> Result<Self, Error> {
         Ok(match text {

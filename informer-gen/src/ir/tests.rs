@@ -1,11 +1,11 @@
 use super::*;
 
-fn runs(parts: &[(u8, u8, Option<&str>)], surrounding: &Gate) -> Vec<(String, String)> {
-    let parts: Vec<Gate> = parts
+fn runs(parts: &[(u8, u8, Option<&str>)], surrounding: &VersionGate) -> Vec<(String, String)> {
+    let parts: Vec<VersionGate> = parts
         .iter()
-        .map(|&(first, last, feature)| Gate::new(first, last, feature))
+        .map(|&(first, last, feature)| VersionGate::new(first, last, feature))
         .collect();
-    let runs = Gate::union(&parts).within(surrounding);
+    let runs = VersionGate::union(&parts).within(surrounding);
     runs.into_iter()
         .map(|run| {
             let features: Vec<String> = run.features.into_iter().collect();
@@ -16,8 +16,8 @@ fn runs(parts: &[(u8, u8, Option<&str>)], surrounding: &Gate) -> Vec<(String, St
 
 #[test]
 fn a_gate_tests_only_what_the_surrounding_gate_does_not_imply() {
-    let open = Gate::open();
-    let newer = Gate::new(36, 37, None);
+    let open = VersionGate::open();
+    let newer = VersionGate::new(36, 37, None);
     for (parts, surrounding, expected) in [
         (&[(33, 37, None)][..], &open, &[("", "")][..]),
         (&[(36, 37, None)], &newer, &[("", "")]),
@@ -53,10 +53,10 @@ fn a_gate_tests_only_what_the_surrounding_gate_does_not_imply() {
 
 #[test]
 fn a_feature_of_the_surrounding_gate_is_not_tested_again() {
-    let beta = Gate::new(33, 37, Some("beta"));
+    let beta = VersionGate::new(33, 37, Some("beta"));
     assert_eq!(
-        Gate::new(35, 37, Some("beta")).within(&beta),
-        [Run {
+        VersionGate::new(35, 37, Some("beta")).within(&beta),
+        [GateRun {
             minors: vec!["ge_1_35".to_owned()],
             features: BTreeSet::new()
         }]

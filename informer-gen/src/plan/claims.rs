@@ -7,13 +7,13 @@ use crate::error::{Error, Errors};
 /// Names with their owners. `K` is the data that a setting needs to rename an owner.
 #[derive(Debug)]
 pub(super) struct Claims<K> {
-    names: Vec<Taken<K>>,
+    names: Vec<ClaimedName<K>>,
     positions: HashMap<String, usize>,
 }
 
 /// Name with its owners.
 #[derive(Debug)]
-struct Taken<K> {
+struct ClaimedName<K> {
     /// Item that has the name, such as `the module`.
     what: &'static str,
     name: String,
@@ -49,7 +49,7 @@ impl<K> Claims<K> {
                 taken.owners.push(owner);
                 taken.keys.push(key);
             }
-            None => self.names.push(Taken {
+            None => self.names.push(ClaimedName {
                 what,
                 name,
                 owners: vec![owner],
@@ -68,7 +68,7 @@ impl<K> Claims<K> {
     pub(super) fn report(self, errors: &mut Errors, help: impl Fn(&str, &[K]) -> String) {
         for taken in self.names {
             if taken.owners.len() > 1 {
-                let Taken { what, name, .. } = &taken;
+                let ClaimedName { what, name, .. } = &taken;
                 let parties = all_of(&taken.owners);
                 let help = help(name, &taken.keys);
                 let message = format!("{parties} become {what} `{name}`; {help}");

@@ -10,7 +10,7 @@ use crate::declared;
 use crate::error::Errors;
 use crate::input::builtin;
 use crate::ir::{Origin, Resource};
-use crate::resolver::Objects;
+use crate::resolver::KindResolver;
 
 /// Checked declaration of a kind.
 pub(super) struct Members {
@@ -49,7 +49,7 @@ impl Members {
         }
         let accessor = declaration.accessor.value.as_ref();
         let prefix = declaration.prefix.value.as_ref();
-        let objects = Objects {
+        let objects = KindResolver {
             ctxt: &ctxt,
             resource,
             targets: &options.targets,

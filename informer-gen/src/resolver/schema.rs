@@ -1,6 +1,6 @@
 //! Resolves a path in the schema of a definition.
 
-use informer_codegen::check::resolver::{Purpose, Values};
+use informer_codegen::check::resolver::{Purpose, SchemaValues};
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment, Spelling};
 
@@ -23,7 +23,7 @@ pub(super) fn check(
     segments: &[Segment],
     spelling: Spelling,
     purpose: Purpose,
-) -> Result<Option<Values>, String> {
+) -> Result<Option<SchemaValues>, String> {
     let mut at = element(schema);
     for (position, segment) in segments.iter().enumerate() {
         let before = segments.get(..position).unwrap_or_default();
@@ -33,7 +33,7 @@ pub(super) fn check(
         };
         match next {
             Some(next) => at = element(next),
-            None => return Ok((spelling == Spelling::Json).then_some(Values::Texts)),
+            None => return Ok((spelling == Spelling::Json).then_some(SchemaValues::Texts)),
         }
     }
     match purpose {
@@ -116,18 +116,18 @@ fn likely_next<'s>(at: &'s Schema, segment: &Segment) -> Option<&'s Schema> {
     }
 }
 
-fn scalar(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, String> {
+fn scalar(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<SchemaValues, String> {
     let path = Canonical(path);
     let key = match spelling {
         Spelling::Json => format!("{path}['key']"),
         Spelling::Rust => format!("{path}[\"key\"]"),
     };
     match at.kind.as_str() {
-        _ if at.is_int_or_string => Ok(Values::Texts),
-        "string" => Ok(Values::Texts),
-        "integer" if at.format == "int32" => Ok(Values::Integers(32)),
-        "integer" => Ok(Values::Integers(64)),
-        "boolean" => Ok(Values::Booleans),
+        _ if at.is_int_or_string => Ok(SchemaValues::Texts),
+        "string" => Ok(SchemaValues::Texts),
+        "integer" if at.format == "int32" => Ok(SchemaValues::Integers(32)),
+        "integer" => Ok(SchemaValues::Integers(64)),
+        "boolean" => Ok(SchemaValues::Booleans),
         "number" => {
             Err("the path ends at a floating-point number, which cannot be indexed".to_owned())
         }
@@ -141,14 +141,14 @@ fn scalar(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, S
         "object" => {
             Err("the path ends at an object without a schema, which cannot be indexed".to_owned())
         }
-        _ => Ok(Values::Texts),
+        _ => Ok(SchemaValues::Texts),
     }
 }
 
 /// Checks that the values are strings.
-fn name(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<Values, String> {
+fn name(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<SchemaValues, String> {
     let values = scalar(at, path, spelling)?;
-    if values != Values::Texts || at.is_int_or_string {
+    if values != SchemaValues::Texts || at.is_int_or_string {
         return Err(crate::types::NO_NAME.to_owned());
     }
     Ok(values)

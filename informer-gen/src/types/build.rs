@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use informer_codegen::names::kopium::{self, Taken};
+use informer_codegen::names::kopium::{self, TakenNames};
 use proc_macro2::Ident;
 
 use super::model::{Enum, Field, Item, Model, Presence, Struct, Type, Variant};
@@ -39,7 +39,7 @@ pub(super) fn model(kind: &str, schema: Option<&Schema>) -> Result<Model, String
     if schema.kind != "object" {
         return Err("the schema does not describe an object".to_owned());
     }
-    let mut types = Taken::types();
+    let mut types = TakenNames::types();
     let root = types.claim(kopium::root(kind), "X");
     // These two names take precedence over the names of nested types.
     let [spec, status] =
@@ -68,7 +68,7 @@ struct Build {
     spec: Ident,
     /// Name of the struct of `status`.
     status: Ident,
-    types: Taken,
+    types: TakenNames,
     items: Vec<Item>,
     /// Names of structs with a default.
     defaults: BTreeSet<Ident>,
@@ -84,7 +84,7 @@ impl Build {
     /// Returns the struct of the objects, and whether kube's derive generates it.
     fn root(&mut self, schema: &Schema) -> (Struct, bool) {
         let name = self.root.clone();
-        let mut taken = Taken::fields();
+        let mut taken = TakenNames::fields();
         taken.claim("metadata".to_owned(), "_x");
         let mut fields: Vec<Field> = Vec::new();
         for (json, member) in &schema.properties {
@@ -128,7 +128,7 @@ impl Build {
         let position = self.items.len();
         let around = std::mem::take(&mut self.nesting);
         self.depth += OF_STRUCT;
-        let mut taken = Taken::fields();
+        let mut taken = TakenNames::fields();
         let mut fields = Vec::new();
         if schema.is_embedded {
             for (json, value) in [
@@ -262,7 +262,7 @@ impl Build {
 
     fn texts(&mut self, owner: &Ident, member: &str, schema: &Schema) -> Type {
         let name = self.claim(owner, member);
-        let mut taken = Taken::variants();
+        let mut taken = TakenNames::variants();
         let variants = schema
             .texts
             .iter()
@@ -289,7 +289,13 @@ impl Build {
     }
 }
 
-fn field(taken: &mut Taken, owner: &Schema, json: &str, schema: &Schema, value: Type) -> Field {
+fn field(
+    taken: &mut TakenNames,
+    owner: &Schema,
+    json: &str,
+    schema: &Schema,
+    value: Type,
+) -> Field {
     let presence = match (owner.requires(json), schema.is_nullable) {
         (true, false) => Presence::Required,
         (true, true) => Presence::Nullable,

@@ -4,7 +4,7 @@ use crate::gvk::{Gvk, Scope};
 
 /// Definition of one version of a kind.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Definition<'a> {
+pub(crate) struct KindDefinition<'a> {
     pub(crate) gvk: &'a Gvk,
     pub(crate) plural: &'a str,
     pub(crate) scope: Scope,
@@ -13,7 +13,7 @@ pub(crate) struct Definition<'a> {
 
 /// Names that the types refer to.
 #[derive(Clone, Copy)]
-pub(crate) struct Names<'a> {
+pub(crate) struct TypePaths<'a> {
     pub(crate) visibility: &'a syn::Visibility,
     pub(crate) runtime: &'a syn::Path,
     pub(crate) k8s_openapi: &'a syn::Path,

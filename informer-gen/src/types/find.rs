@@ -10,7 +10,7 @@ use syn::{Type as RustType, parse_quote};
 use super::model::{Field, Model, Type};
 
 /// Steps to the values, and their type.
-pub(crate) struct Place {
+pub(crate) struct FieldPlace {
     pub(crate) steps: Vec<Step>,
     /// Type of the values. `None` for strings.
     pub(crate) value: Option<RustType>,
@@ -33,7 +33,7 @@ pub(super) fn find(
     module: &Ident,
     path: &[Segment],
     purpose: Purpose,
-) -> Result<Place, String> {
+) -> Result<FieldPlace, String> {
     let mut value = &Type::Struct(model.root.name.clone());
     let mut steps = Vec::new();
     for segment in path {
@@ -71,7 +71,7 @@ pub(super) fn find(
         Purpose::Name => return Err(NO_NAME.to_owned()),
         Purpose::Selector => selector(value).map(|()| None)?,
     };
-    Ok(Place { steps, value })
+    Ok(FieldPlace { steps, value })
 }
 
 /// Returns the type of scalars. `None` for strings.

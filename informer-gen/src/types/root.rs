@@ -5,14 +5,18 @@ use informer_codegen::doc::Doc;
 use proc_macro2::{Ident, TokenStream};
 use quote::quote;
 
-use super::definition::{Definition, Names};
+use super::definition::{KindDefinition, TypePaths};
 use super::model::{Field, Item, Model, Presence, Struct, Type};
 use super::text;
 use crate::gvk::{Gvk, Scope};
 use crate::paths;
 
 /// Returns the root and the items, in the order of the text.
-pub(super) fn items(model: &Model, definition: &Definition<'_>, names: &Names<'_>) -> TokenStream {
+pub(super) fn items(
+    model: &Model,
+    definition: &KindDefinition<'_>,
+    names: &TypePaths<'_>,
+) -> TokenStream {
     let root = &model.root;
     let (mut items, spec) = if model.is_derived {
         (TokenStream::new(), root.part("spec"))
@@ -37,10 +41,10 @@ pub(super) fn items(model: &Model, definition: &Definition<'_>, names: &Names<'_
 fn kube(
     root: &Struct,
     spec: &Struct,
-    definition: &Definition<'_>,
-    names: &Names<'_>,
+    definition: &KindDefinition<'_>,
+    names: &TypePaths<'_>,
 ) -> TokenStream {
-    let Definition {
+    let KindDefinition {
         gvk,
         plural,
         scope,
@@ -86,8 +90,12 @@ fn documentation(root: &Struct, gvk: &Gvk) -> Doc {
 }
 
 /// Emits a root that kube cannot derive.
-fn plain(structure: &Struct, definition: &Definition<'_>, names: &Names<'_>) -> TokenStream {
-    let Names { visibility, .. } = names;
+fn plain(
+    structure: &Struct,
+    definition: &KindDefinition<'_>,
+    names: &TypePaths<'_>,
+) -> TokenStream {
+    let TypePaths { visibility, .. } = names;
     let name = &structure.name;
     let docs = documentation(structure, definition.gvk);
     let default = text::default(structure);
@@ -162,8 +170,8 @@ fn of_spec(field: &Field) -> Option<&Ident> {
 }
 
 /// Emits the implementation of `kube::Resource`.
-fn resource(name: &Ident, definition: &Definition<'_>) -> TokenStream {
-    let Definition {
+fn resource(name: &Ident, definition: &KindDefinition<'_>) -> TokenStream {
+    let KindDefinition {
         gvk, plural, scope, ..
     } = definition;
     let group = &gvk.group;

@@ -55,7 +55,7 @@ pub(crate) struct Remarks {
 
 /// Difference between two schemas.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
+pub(crate) struct SchemaDifference {
     /// Names of the members up to the difference.
     path: Vec<String>,
     /// Keyword with two values. `None` if only one schema has the member.
@@ -135,7 +135,7 @@ impl Schema {
     }
 
     /// Returns a difference that can matter to a type. Descriptions do not count.
-    pub(crate) fn difference(&self, other: &Self) -> Option<Difference> {
+    pub(crate) fn difference(&self, other: &Self) -> Option<SchemaDifference> {
         let keywords = [
             ("type", self.kind == other.kind),
             ("format", self.format == other.format),
@@ -158,7 +158,7 @@ impl Schema {
             ),
         ];
         if let Some((keyword, _)) = keywords.iter().find(|(_, is_equal)| !is_equal) {
-            return Some(Difference {
+            return Some(SchemaDifference {
                 path: Vec::new(),
                 keyword: Some(keyword),
             });
@@ -177,11 +177,11 @@ impl Schema {
             ("['key']", (self.values.as_deref(), other.values.as_deref())),
         ];
         members
-            .find_map(|(name, pair)| Difference::below(name, pair))
+            .find_map(|(name, pair)| SchemaDifference::below(name, pair))
             .or_else(|| {
                 others
                     .into_iter()
-                    .find_map(|(name, pair)| Difference::below(name, pair))
+                    .find_map(|(name, pair)| SchemaDifference::below(name, pair))
             })
     }
 }
@@ -242,9 +242,9 @@ fn bound(node: &Node) -> Option<i128> {
     }
 }
 
-// === impl Difference ===
+// === impl SchemaDifference ===
 
-impl Difference {
+impl SchemaDifference {
     fn below(name: &str, pair: (Option<&Schema>, Option<&Schema>)) -> Option<Self> {
         let mut found = match pair {
             (Some(one), Some(other)) => one.difference(other)?,
@@ -259,7 +259,7 @@ impl Difference {
     }
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for SchemaDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut path = String::new();
         for name in &self.path {

@@ -5,7 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
-use super::definition::Names;
+use super::definition::TypePaths;
 use super::model::{Enum, Field, Presence, Struct, Type};
 
 /// Maximum width of a line of documentation above an item.
@@ -43,7 +43,7 @@ pub(super) fn default(structure: &Struct) -> Option<TokenStream> {
 /// Emits a struct; with `kube`, the attributes of kube's derive, it also derives the root.
 pub(super) fn structure(
     structure: &Struct,
-    names: &Names<'_>,
+    names: &TypePaths<'_>,
     kube: Option<&TokenStream>,
 ) -> TokenStream {
     let Struct { name, docs, .. } = structure;
@@ -68,7 +68,7 @@ pub(super) fn structure(
 }
 
 /// Emits a field with its attributes.
-pub(super) fn field(field: &Field, names: &Names<'_>) -> TokenStream {
+pub(super) fn field(field: &Field, names: &TypePaths<'_>) -> TokenStream {
     let Field { ident, json, .. } = field;
     let visibility = names.visibility;
     let docs = Doc::wrapped(&field.docs, FIELD_WIDTH).or(named(json));
@@ -100,7 +100,7 @@ pub(super) fn field(field: &Field, names: &Names<'_>) -> TokenStream {
 /// Emits the field for members that the schema does not name.
 pub(super) fn rest(
     structure: &Struct,
-    names: &Names<'_>,
+    names: &TypePaths<'_>,
     function: Option<&str>,
 ) -> Option<TokenStream> {
     let rest = structure.rest.as_ref()?;
@@ -133,8 +133,8 @@ impl ToTokens for Type {
 }
 
 /// Emits an enum with its strings, and its use as an index value.
-pub(super) fn enumeration(texts: &Enum, names: &Names<'_>) -> TokenStream {
-    let Names {
+pub(super) fn enumeration(texts: &Enum, names: &TypePaths<'_>) -> TokenStream {
+    let TypePaths {
         visibility,
         runtime,
         ..

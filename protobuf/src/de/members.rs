@@ -194,7 +194,9 @@ impl<'de> Members<'de> {
                 is_kind_next,
             } => {
                 let (name, text) = if *is_kind_next {
-                    let (message, bytes, kind) = (*message, *bytes, type_meta.kind);
+                    let message = *message;
+                    let bytes = *bytes;
+                    let kind = type_meta.kind;
                     self.open_message(message, bytes);
                     ("kind", kind)
                 } else {

@@ -400,7 +400,9 @@ fn raw(bytes: &[u8]) -> Result<Option<&[u8]>, Malformed> {
 }
 
 fn int_or_string(bytes: &[u8]) -> Result<Form<'_>, Malformed> {
-    let (mut is_text, mut int, mut text) = (false, 0, &[][..]);
+    let mut is_text = false;
+    let mut int = 0;
+    let mut text = &[][..];
     let mut reader = Reader::new(bytes);
     while let Some(record) = reader.record()? {
         match record {

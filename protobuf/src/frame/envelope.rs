@@ -100,7 +100,8 @@ impl<'a> Envelope<'a> {
 
 /// Parses a `runtime.TypeMeta`.
 pub(super) fn type_meta(bytes: &[u8]) -> Result<(&str, &str), Malformed> {
-    let (mut api_version, mut kind) = ("", "");
+    let mut api_version = "";
+    let mut kind = "";
     let mut reader = Reader::new(bytes);
     while let Some((number, payload)) = reader.record()? {
         match (number, payload) {

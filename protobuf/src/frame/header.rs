@@ -202,7 +202,8 @@ fn entry_of(entry: &[u8]) -> Result<(Cow<'_, str>, Cow<'_, str>), Malformed> {
     if let Some((key, value)) = short_entry_of(entry) {
         return Ok((Cow::Borrowed(key), Cow::Borrowed(value)));
     }
-    let (mut key, mut value) = (Cow::Borrowed(""), Cow::Borrowed(""));
+    let mut key = Cow::Borrowed("");
+    let mut value = Cow::Borrowed("");
     let mut reader = Reader::new(entry);
     while let Some(record) = reader.record()? {
         match record {

@@ -10,7 +10,7 @@ use informer_codegen::names;
 use proc_macro2::Span;
 
 use crate::gvk::{Gvk, Scope};
-use crate::ir::{Gate, Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource};
+use crate::ir::{Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, VersionGate};
 
 const TABLE: &str = include_str!("kinds.txt");
 
@@ -88,7 +88,7 @@ impl Kind {
             plural: self.plural.to_owned(),
             scope: self.scope,
             rust_type,
-            gate: Gate::new(self.first_minor, self.last_minor, feature),
+            gate: VersionGate::new(self.first_minor, self.last_minor, feature),
             deprecated: None,
             dynamic: false,
             origin: Origin::BuiltIn,

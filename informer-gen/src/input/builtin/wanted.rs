@@ -6,7 +6,7 @@ use super::kind::{Kind, kinds};
 use crate::config::BuiltIns;
 use crate::error::{Error, OptionName};
 use crate::gvk::Gvk;
-use crate::ir::Gate;
+use crate::ir::VersionGate;
 use crate::suggest::{self, Suggestion};
 use informer_codegen::names::api;
 
@@ -61,7 +61,7 @@ impl Wanted {
 
 /// Appends the Kubernetes versions of a kind to a reason.
 fn limited(reason: &str, kind: &Kind) -> String {
-    let gate = Gate::new(kind.first_minor, kind.last_minor, None);
+    let gate = VersionGate::new(kind.first_minor, kind.last_minor, None);
     match gate.versions() {
         Some(versions) => format!("{reason} (Kubernetes {versions})"),
         None => reason.to_owned(),

@@ -6,7 +6,7 @@ use informer_manifest::{Node, OddKey, Oddity, Place};
 
 use super::definition::{Definition, Document};
 use crate::config::Manifests;
-use crate::error::{Error, Errors, Location, OptionName, Shown, escaped};
+use crate::error::{Error, Errors, Location, OptionName, ShownPath, escaped};
 use crate::input::text;
 
 /// Maximum number of keys in a remark.
@@ -14,7 +14,7 @@ const MANY: usize = 5;
 
 /// Contents of manifest files.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct FoundDocuments {
     definitions: Vec<Definition>,
     /// Descriptions of the other documents.
     ignored: Vec<String>,
@@ -24,7 +24,7 @@ pub(super) struct Found {
     is_faulty: bool,
 }
 
-impl Found {
+impl FoundDocuments {
     /// Sorts the documents of a text.
     pub(super) fn parse(&mut self, path: &Path, text: &str, errors: &mut Errors) {
         match text::documents(path, text) {
@@ -121,6 +121,6 @@ fn odd_keys(path: &Path, oddities: &[Oddity]) -> impl Iterator<Item = String> {
             0 => String::new(),
             rest => format!(" and {rest} more"),
         };
-        (!keys.is_empty()).then(|| format!("`{}` {what}: {listed}{rest}", Shown(path)))
+        (!keys.is_empty()).then(|| format!("`{}` {what}: {listed}{rest}", ShownPath(path)))
     })
 }

@@ -8,7 +8,7 @@ use syn::{Generics, Visibility};
 use crate::error::{Error, Location, OptionName};
 
 /// Declaration of a type that may be a custom resource.
-pub(super) struct Declared<'a> {
+pub(super) struct DeclaredType<'a> {
     pub(super) path: &'a Path,
     pub(super) at: Location,
     pub(super) visibility: &'a Visibility,
@@ -19,9 +19,9 @@ pub(super) struct Declared<'a> {
     pub(super) wrappers_are_public: bool,
 }
 
-// === impl Declared ===
+// === impl DeclaredType ===
 
-impl Declared<'_> {
+impl DeclaredType<'_> {
     /// Checks that generated code can name the type `root` that kube-derive creates.
     pub(super) fn check(&self, root: &str) -> Result<(), Error> {
         let refuse = |problem: String| Err(self.at.error(problem));

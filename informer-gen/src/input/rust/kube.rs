@@ -10,11 +10,11 @@ use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{Meta, Token};
 
-use super::declared::Declared;
+use super::declared::DeclaredType;
 use crate::error::{Error, Location};
 use crate::gvk::{Gvk, Scope};
 use crate::input::loaded::Sources;
-use crate::ir::{Gate, Manifest, Origin, Resource};
+use crate::ir::{Manifest, Origin, Resource, VersionGate};
 
 /// Type that derives `CustomResource`.
 pub(super) struct Candidate {
@@ -24,7 +24,7 @@ pub(super) struct Candidate {
 }
 
 /// Keys of all `#[kube(..)]`, with errors for wrong values.
-struct Keys<'a> {
+struct KubeKeys<'a> {
     kube: Kube,
     path: &'a Path,
 }
@@ -33,13 +33,13 @@ struct Keys<'a> {
 
 impl Candidate {
     /// Reads the attributes. Returns `None` if they are not those of a custom resource.
-    pub(super) fn new(metas: &[Meta], declared: &Declared<'_>) -> Result<Option<Self>, Error> {
+    pub(super) fn new(metas: &[Meta], declared: &DeclaredType<'_>) -> Result<Option<Self>, Error> {
         if !derives(metas, "CustomResource") {
             return Ok(None);
         }
-        let Declared { path, module, .. } = *declared;
+        let DeclaredType { path, module, .. } = *declared;
         let at = declared.at.clone();
-        let keys = Keys::new(metas, path, &at)?;
+        let keys = KubeKeys::new(metas, path, &at)?;
         let (group, _) = keys.required("group", &at, api::is_group, api::GROUP)?;
         let (version, _) = keys.required("version", &at, api::is_label, api::LABEL)?;
         let (kind, kind_at) = keys.required("kind", &at, api::is_kind, api::KIND)?;
@@ -73,7 +73,7 @@ impl Candidate {
             scope: Scope::new(keys.flag("namespaced", false)?),
             rust_type,
             dynamic: false,
-            gate: Gate::open(),
+            gate: VersionGate::open(),
             deprecated: keys.deprecated(),
             origin: Origin::Source(at),
             manifest: Manifest::default(),
@@ -106,9 +106,9 @@ pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
         .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
 }
 
-// === impl Keys ===
+// === impl KubeKeys ===
 
-impl<'a> Keys<'a> {
+impl<'a> KubeKeys<'a> {
     fn new(metas: &[Meta], path: &'a Path, at: &Location) -> Result<Self, Error> {
         let kube = Kube::read(metas).ok_or_else(|| field(at, "group", "is missing"))?;
         let keys = Self { kube, path };

@@ -7,10 +7,10 @@ use syn::spanned::Spanned;
 use syn::{Item, ItemMod, Meta};
 
 use super::condition::Conditions;
-use super::declared::Declared;
+use super::declared::DeclaredType;
 use super::kube::{self, Candidate};
 use super::parse::{self, literal};
-use crate::error::{Error, Location, Shown};
+use crate::error::{Error, Location, ShownPath};
 use crate::input::loaded::Loaded;
 
 /// Walks the files, and collects candidates.
@@ -23,7 +23,7 @@ pub(super) struct Walk<'a> {
 }
 
 /// Position of the walk.
-struct Place<'a> {
+struct ModulePlace<'a> {
     /// Current file.
     path: &'a Path,
     /// Directory of the files of modules that are declared here.
@@ -78,7 +78,7 @@ impl<'a> Walk<'a> {
         if self.conditions.apply(&file.attrs, path)?.is_none() {
             return Ok(());
         }
-        let place = Place {
+        let place = ModulePlace {
             path,
             directory,
             path_attributes: parent,
@@ -87,7 +87,7 @@ impl<'a> Walk<'a> {
         self.items(&file.items, &place)
     }
 
-    fn items(&mut self, items: &[Item], place: &Place<'_>) -> Result<(), Error> {
+    fn items(&mut self, items: &[Item], place: &ModulePlace<'_>) -> Result<(), Error> {
         for item in items {
             if let Item::Mod(module) = item {
                 self.module(module, place)?;
@@ -110,7 +110,7 @@ impl<'a> Walk<'a> {
         ident: &syn::Ident,
         visibility: &syn::Visibility,
         generics: Option<&syn::Generics>,
-        place: &Place<'_>,
+        place: &ModulePlace<'_>,
     ) -> Result<(), Error> {
         // The conditions of other items may be unknown, and are not needed.
         let relevant = attributes.iter().any(|attribute| {
@@ -122,7 +122,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         if let Some(metas) = self.conditions.apply(attributes, place.path)? {
-            let declared = Declared {
+            let declared = DeclaredType {
                 path: place.path,
                 at: Location::of(place.path, ident.span()),
                 visibility,
@@ -136,7 +136,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn module(&mut self, module: &ItemMod, place: &Place<'_>) -> Result<(), Error> {
+    fn module(&mut self, module: &ItemMod, place: &ModulePlace<'_>) -> Result<(), Error> {
         let Some(metas) = self.conditions.apply(&module.attrs, place.path)? else {
             return Ok(());
         };
@@ -151,7 +151,7 @@ impl<'a> Walk<'a> {
                     Some(given) => place.path_attributes.join(given),
                     None => place.directory.join(name),
                 };
-                let inner = Place {
+                let inner = ModulePlace {
                     path: place.path,
                     path_attributes: directory.clone(),
                     directory,
@@ -171,8 +171,8 @@ impl<'a> Walk<'a> {
                 } else {
                     Err(Location::of(place.path, module.span()).error(format!(
                         "no file for module `{name}`: neither `{}` nor `{}`",
-                        Shown(&beside),
-                        Shown(&inside)
+                        ShownPath(&beside),
+                        ShownPath(&inside)
                     )))
                 }
             }
