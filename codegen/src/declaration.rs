@@ -11,7 +11,7 @@ pub mod target;
 use proc_macro2::{Span, TokenStream};
 use syn::{LitStr, Path, Type};
 
-use self::entry::{Entry, KeySlot, Keys};
+use self::entry::{AllowedKeys, Entry, KeySlot};
 use self::index::IndexAttr;
 use self::relation::{RelationAttr, Verb};
 use crate::ctxt::Ctxt;
@@ -38,7 +38,7 @@ pub struct Declaration {
     pub relations: Vec<RelationAttr>,
 }
 
-const KEYS: Keys = Keys {
+const KEYS: AllowedKeys = AllowedKeys {
     of: "informer",
     bare: "index",
     known: &[

@@ -97,12 +97,12 @@ pub struct Index {
     /// object only.
     pub unique: bool,
     /// Source of the index values.
-    pub source: Source,
+    pub source: IndexSource,
 }
 
 /// Source of the index values.
 #[derive(Clone)]
-pub enum Source {
+pub enum IndexSource {
     /// A walk through the object's fields.
     Walk {
         /// Steps of the walk.
@@ -293,7 +293,7 @@ impl Index {
     pub fn is_read_from_bytes(&self) -> bool {
         let is_json = matches!(
             self.source,
-            Source::Walk { is_json: true, .. } | Source::Members(_)
+            IndexSource::Walk { is_json: true, .. } | IndexSource::Members(_)
         );
         is_json && Argument::of(&self.value) != Argument::Ref
     }

@@ -17,7 +17,7 @@ use crate::overview::Overview;
 use crate::pages::Page;
 use crate::ready::{Readiness, dead};
 use crate::route::{ROUTES, parts, root};
-use crate::shared::{Recent, Settings, Shared};
+use crate::shared::{PageSettings, Recent, ServiceShared};
 
 const TEXT: &str = "text/plain; charset=utf-8";
 const HTML: &str = "text/html; charset=utf-8";
@@ -29,11 +29,11 @@ const ICON: &str = include_str!("../assets/icon.svg");
 const VIEWERS: usize = 64;
 
 /// Answer, before the headers that all answers have.
-type Answer = (StatusCode, &'static str, Body);
+type PageAnswer = (StatusCode, &'static str, Body);
 
-// === impl Shared ===
+// === impl ServiceShared ===
 
-impl Shared {
+impl ServiceShared {
     /// Answers a request. Of the answer to `HEAD`, the server sends only the headers.
     pub(crate) fn answer<B>(
         &self,
@@ -76,7 +76,7 @@ impl Shared {
     }
 
     /// Returns the answer of a path; `None` if there is no such page.
-    fn page(&self, path: &str, stop: &CancellationToken) -> Option<Answer> {
+    fn page(&self, path: &str, stop: &CancellationToken) -> Option<PageAnswer> {
         let decoded = parts(path)?;
         let parts: Vec<&str> = decoded.iter().map(String::as_str).collect();
         let root = &root(path);
@@ -126,7 +126,7 @@ impl Shared {
     }
 }
 
-fn metrics(settings: &Settings) -> String {
+fn metrics(settings: &PageSettings) -> String {
     let Some(registry) = &settings.registry else {
         return settings.collector.encode();
     };
@@ -136,11 +136,11 @@ fn metrics(settings: &Settings) -> String {
     page
 }
 
-fn ok(content_type: &'static str, text: impl Into<Bytes>) -> Answer {
+fn ok(content_type: &'static str, text: impl Into<Bytes>) -> PageAnswer {
     (StatusCode::OK, content_type, body::text(text))
 }
 
-fn page(root: &str, page: Page) -> Answer {
+fn page(root: &str, page: Page) -> PageAnswer {
     let (status, (title, content)) = match page {
         Ok(page) => (StatusCode::OK, page),
         Err(reason) => {
@@ -152,11 +152,11 @@ fn page(root: &str, page: Page) -> Answer {
     (status, HTML, body::text(text))
 }
 
-fn plain(status: StatusCode, text: String) -> Answer {
+fn plain(status: StatusCode, text: String) -> PageAnswer {
     (status, TEXT, body::text(text))
 }
 
-fn probe(is_good: bool, text: String) -> Answer {
+fn probe(is_good: bool, text: String) -> PageAnswer {
     let bad = StatusCode::SERVICE_UNAVAILABLE;
     plain(if is_good { StatusCode::OK } else { bad }, text)
 }

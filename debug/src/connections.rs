@@ -18,10 +18,10 @@ const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Progress of a connection, which its task records and the server reads.
 #[derive(Debug)]
-pub(crate) struct Progress(Mutex<State>);
+pub(crate) struct Progress(Mutex<ConnectionState>);
 
 #[derive(Debug)]
-struct State {
+struct ConnectionState {
     /// Time at which the client connected; once it has sent its request, the time at which the
     /// answer began.
     since: Instant,
@@ -31,7 +31,7 @@ struct State {
 
 /// Connection in the choice of the one that is closed.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Candidate {
+pub(crate) struct OpenConnection {
     pub(crate) peer: Peer,
     /// Time of its last progress.
     pub(crate) since: Instant,
@@ -51,7 +51,7 @@ pub(crate) struct Recorded<S> {
 /// Returns the position of the connection that makes room for one of `newcomer`: of the peer with
 /// the most connections, the one whose last progress is oldest. So no peer takes the place of one
 /// that has fewer connections.
-pub(crate) fn victim(open: &[Candidate], newcomer: Peer) -> Option<usize> {
+pub(crate) fn victim(open: &[OpenConnection], newcomer: Peer) -> Option<usize> {
     let mut shares = HashMap::from([(newcomer, 1)]);
     for connection in open {
         *shares.entry(connection.peer).or_insert(0) += 1;
@@ -83,7 +83,7 @@ impl Peer {
 
 impl Progress {
     pub(crate) fn new() -> Self {
-        Self(Mutex::new(State {
+        Self(Mutex::new(ConnectionState {
             since: Instant::now(),
             is_endless: false,
         }))
@@ -95,7 +95,7 @@ impl Progress {
 
     /// Records that the answer begins.
     pub(crate) fn answer(&self, is_endless: bool) {
-        *self.0.lock() = State {
+        *self.0.lock() = ConnectionState {
             since: Instant::now(),
             is_endless,
         };

@@ -15,7 +15,7 @@ use crate::pages::calls_table;
 use crate::read::{NAMED, Read, handler_name, holders, state_of};
 use crate::ready::Readiness;
 use crate::route::path;
-use crate::shared::{Settings, Shared, Watched};
+use crate::shared::{PageSettings, ServiceShared, Watched};
 use crate::text::{ago, clock, number, ranges, size, time};
 
 /// Number of waiting items among which the oldest one is looked for.
@@ -23,8 +23,8 @@ const COMPARED: usize = 4096;
 
 /// State of everything that the page shows.
 pub(crate) struct Overview<'s> {
-    shared: &'s Shared,
-    settings: Settings,
+    shared: &'s ServiceShared,
+    settings: PageSettings,
     informers: Vec<Read>,
     /// Reasons why the factory is not ready.
     faults: Vec<String>,
@@ -34,7 +34,7 @@ pub(crate) struct Overview<'s> {
 // === impl Overview ===
 
 impl<'s> Overview<'s> {
-    pub(crate) fn of(shared: &'s Shared) -> Self {
+    pub(crate) fn of(shared: &'s ServiceShared) -> Self {
         let settings = shared.settings();
         let factory = (shared.factory)();
         Self {

@@ -10,8 +10,8 @@ use crate::html::{Cell, Tone, figure, noted, or_dash, pill, table};
 use crate::read::Read;
 use crate::redact::{REDACTED, Removed, redact};
 use crate::route::path;
-use crate::series::Changed;
-use crate::shared::{Settings, Shared, Watched};
+use crate::series::ChangedAt;
+use crate::shared::{PageSettings, ServiceShared, Watched};
 use crate::text::{ago, clock, number, size, time};
 
 /// Maximum number of keys on the page of an informer.
@@ -28,9 +28,9 @@ const WAITING: usize = 100_000;
 /// Title and content of a page, or the reason why it does not exist.
 pub(crate) type Page = Result<(String, Markup), String>;
 
-// === impl Shared ===
+// === impl ServiceShared ===
 
-impl Shared {
+impl ServiceShared {
     /// Returns the informer of this name, or else those of this plural.
     fn informers_of(&self, name: &str) -> Vec<GenericInformer> {
         let mut informers = self.informers();
@@ -93,7 +93,7 @@ impl Shared {
         informer: GenericInformer,
         key: &ObjectKey,
         root: &str,
-        settings: &Settings,
+        settings: &PageSettings,
     ) -> Option<Markup> {
         let snapshot = store_of(&informer).snapshot();
         let entry = snapshot.entry(key);
@@ -102,9 +102,11 @@ impl Shared {
         let version = entry.map(|one| &one.resource_version).or(version)?;
         let changed = self.series.lock().of(informer.name()).changed(version);
         let changed = match changed {
-            Changed::Between(_, until) => format!("about {} UTC, {} ago", clock(until), ago(until)),
-            Changed::Before(first) => format!("before {} UTC", clock(first)),
-            Changed::Unknown => "a few seconds ago, or unknown".to_owned(),
+            ChangedAt::Between(_, until) => {
+                format!("about {} UTC, {} ago", clock(until), ago(until))
+            }
+            ChangedAt::Before(first) => format!("before {} UTC", clock(first)),
+            ChangedAt::Unknown => "a few seconds ago, or unknown".to_owned(),
         };
         let body = body_of(&informer, entry, settings);
         let removed = body.as_ref().ok().map(|(_, removed)| removed);
@@ -208,7 +210,7 @@ impl Shared {
 fn body_of(
     informer: &GenericInformer,
     entry: Option<&Entry>,
-    settings: &Settings,
+    settings: &PageSettings,
 ) -> Result<(String, Removed), String> {
     let entry = entry.ok_or("No version of the object did decode.")?;
     let show = settings.shown.get(informer.name()).ok_or(NOT_SHOWN)?;

@@ -8,13 +8,13 @@ use tokio_util::sync::CancellationToken;
 
 use crate::overview::Overview;
 use crate::series::POINT;
-use crate::shared::Shared;
+use crate::shared::ServiceShared;
 
 /// Time between two renderings.
 const PERIOD: Duration = Duration::from_secs(1);
 
 /// Measures and renders until `stop`, or until the service does not exist any more.
-pub(crate) async fn run(shared: Weak<Shared>, stop: CancellationToken) {
+pub(crate) async fn run(shared: Weak<ServiceShared>, stop: CancellationToken) {
     let mut ticks = interval(PERIOD);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut sampled: Option<Instant> = None;
@@ -34,9 +34,9 @@ pub(crate) async fn run(shared: Weak<Shared>, stop: CancellationToken) {
     }
 }
 
-// === impl Shared ===
+// === impl ServiceShared ===
 
-impl Shared {
+impl ServiceShared {
     /// Records the counters of all informers.
     fn sample(&self, now: Instant) {
         let mut names = Vec::new();

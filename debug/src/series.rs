@@ -39,7 +39,7 @@ pub(crate) struct Rate {
 
 /// Time at which an object changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Changed {
+pub(crate) enum ChangedAt {
     /// Before the first remembered version of the store.
     Before(Instant),
     /// After the first and until the second time.
@@ -95,17 +95,17 @@ impl Known {
     }
 
     /// Finds out when an object of this version changed, from the versions of its store.
-    pub(crate) fn changed(&self, version: &ResourceVersion) -> Changed {
+    pub(crate) fn changed(&self, version: &ResourceVersion) -> ChangedAt {
         let mut previous = None;
         for (seen, reached) in &self.versions {
             match (reached.compare(version), previous) {
-                (None, _) => return Changed::Unknown,
+                (None, _) => return ChangedAt::Unknown,
                 (Some(Ordering::Less), _) => previous = Some(*seen),
-                (Some(_), None) => return Changed::Before(*seen),
-                (Some(_), Some(previous)) => return Changed::Between(previous, *seen),
+                (Some(_), None) => return ChangedAt::Before(*seen),
+                (Some(_), Some(previous)) => return ChangedAt::Between(previous, *seen),
             }
         }
-        Changed::Unknown
+        ChangedAt::Unknown
     }
 }
 

@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
 use crate::access::Access;
-use crate::connections::{Candidate, Peer, Progress, Recorded, victim};
+use crate::connections::{OpenConnection, Peer, Progress, Recorded, victim};
 use crate::service::Service;
 
 /// Maximum number of connections at a time. A further one takes the place of another.
@@ -128,7 +128,7 @@ async fn listen(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
 /// ones.
 async fn accept(listener: TcpListener, service: Service, stop: CancellationToken) {
     let graceful = GracefulShutdown::new();
-    let mut connections = Connections::default();
+    let mut connections = DebugConnections::default();
     loop {
         let accepted = tokio::select! {
             biased;
@@ -197,7 +197,7 @@ pub(crate) async fn run(connection: impl Future, progress: Arc<Progress>) {
 
 /// Connections that are open.
 #[derive(Debug, Default)]
-struct Connections {
+struct DebugConnections {
     open: Vec<Connection>,
     tasks: JoinSet<()>,
 }
@@ -209,9 +209,9 @@ struct Connection {
     task: AbortHandle,
 }
 
-// === impl Connections ===
+// === impl DebugConnections ===
 
-impl Connections {
+impl DebugConnections {
     /// Closes a connection if there are as many as there may be, and waits for its end.
     async fn make_room(&mut self, newcomer: Peer) {
         self.open
@@ -220,7 +220,7 @@ impl Connections {
             let candidates: Vec<_> = self
                 .open
                 .iter()
-                .map(|connection| Candidate {
+                .map(|connection| OpenConnection {
                     peer: connection.peer,
                     since: connection.progress.since(),
                 })

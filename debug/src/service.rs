@@ -24,7 +24,7 @@ use crate::access::Access;
 use crate::body::Body;
 use crate::history::History;
 use crate::sample;
-use crate::shared::{Settings, Shared, Watched};
+use crate::shared::{PageSettings, ServiceShared, Watched};
 
 /// Live page, probes and metrics of a factory and its controllers, as a `tower::Service`.
 ///
@@ -83,7 +83,7 @@ use crate::shared::{Settings, Shared, Watched};
 /// ```
 #[derive(Debug, Clone)]
 pub struct Service {
-    pub(crate) shared: Arc<Shared>,
+    pub(crate) shared: Arc<ServiceShared>,
     pub(crate) access: Access,
     /// Ends the task, and the streams of all viewers.
     pub(crate) stop: CancellationToken,
@@ -95,7 +95,7 @@ impl Service {
     /// Creates the service of a factory, and starts its task.
     #[must_use]
     pub fn new(factory: &SharedInformerFactory) -> Self {
-        let shared = Arc::new(Shared::new(factory));
+        let shared = Arc::new(ServiceShared::new(factory));
         let task = Arc::downgrade(&shared);
         Self {
             shared,
@@ -211,7 +211,7 @@ impl Service {
         self.shared.answer(request, self.access, &self.stop)
     }
 
-    fn set(self, change: impl FnOnce(&mut Settings)) -> Self {
+    fn set(self, change: impl FnOnce(&mut PageSettings)) -> Self {
         change(&mut self.shared.settings.lock());
         self
     }

@@ -1,4 +1,4 @@
-//! [`Shared`]: the state of a service, and what its pages read.
+//! [`ServiceShared`]: the state of a service, and what its pages read.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -21,7 +21,7 @@ use crate::access::Rules;
 use crate::history::History;
 use crate::series::Series;
 
-/// Default of [`Settings::stale_after`].
+/// Default of [`PageSettings::stale_after`].
 const STALE_AFTER: Duration = Duration::from_secs(600);
 
 /// State of a service.
@@ -29,10 +29,10 @@ const STALE_AFTER: Duration = Duration::from_secs(600);
 /// # Invariants
 ///
 /// No two of its locks are held together.
-pub(crate) struct Shared {
+pub(crate) struct ServiceShared {
     /// Returns the factory while it exists.
     pub(crate) factory: Box<dyn Fn() -> Option<SharedInformerFactory> + Send + Sync>,
-    pub(crate) settings: Mutex<Settings>,
+    pub(crate) settings: Mutex<PageSettings>,
     pub(crate) series: Mutex<Series>,
     /// Latest rendering of the overview, as a server-sent event for all viewers.
     pub(crate) live: watch::Sender<Bytes>,
@@ -51,7 +51,7 @@ pub(crate) struct Recent {
 
 /// Settings of the user, and what the user has added.
 #[derive(Clone, Default)]
-pub(crate) struct Settings {
+pub(crate) struct PageSettings {
     pub(crate) rules: Rules,
     pub(crate) redacted: Vec<FieldPath>,
     pub(crate) shown: HashMap<String, Arc<Show>>,
@@ -77,13 +77,13 @@ pub(crate) struct Watched {
     pub(crate) history: Arc<Mutex<History>>,
 }
 
-// === impl Shared ===
+// === impl ServiceShared ===
 
-impl Shared {
+impl ServiceShared {
     pub(crate) fn new(factory: &SharedInformerFactory) -> Self {
-        let settings = Settings {
+        let settings = PageSettings {
             stale_after: STALE_AFTER,
-            ..Settings::default()
+            ..PageSettings::default()
         };
         settings.collector.add_factory("main", factory);
         Self {
@@ -96,7 +96,7 @@ impl Shared {
         }
     }
 
-    pub(crate) fn settings(&self) -> Settings {
+    pub(crate) fn settings(&self) -> PageSettings {
         self.settings.lock().clone()
     }
 
@@ -119,7 +119,7 @@ impl Recent {
     }
 }
 
-impl Drop for Shared {
+impl Drop for ServiceShared {
     fn drop(&mut self) {
         for watched in &self.settings.get_mut().controllers {
             watched.handle.queue().record(None);
@@ -127,7 +127,7 @@ impl Drop for Shared {
     }
 }
 
-impl fmt::Debug for Shared {
+impl fmt::Debug for ServiceShared {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Shared").finish_non_exhaustive()
     }

@@ -16,12 +16,12 @@ use tokio::time::{Instant, sleep};
 use tower::Service as _;
 
 use crate::Service;
-use crate::connections::{Candidate, Peer, Progress, victim};
+use crate::connections::{OpenConnection, Peer, Progress, victim};
 use crate::history::History;
 use crate::html::{Tone, spark};
 use crate::read::{handler_name, holders, short_name};
 use crate::redact::redact;
-use crate::series::{Changed, POINTS, Series};
+use crate::series::{ChangedAt, POINTS, Series};
 use crate::serve::{connection, run};
 use crate::shared::Recent;
 use crate::text::{number, ranges, size, time};
@@ -161,11 +161,11 @@ fn the_last_minutes_are_counted_in_points_of_five_seconds() {
     assert_eq!(pods.watch_began(), Some(start + SECOND * 2));
     let [first, second] = [1, 3].map(|after| start + SECOND * after);
     for (version, expected) in [
-        ("9", Changed::Before(first)),
-        ("10", Changed::Before(first)),
-        ("11", Changed::Between(first, second)),
-        ("21", Changed::Unknown),
-        ("x", Changed::Unknown),
+        ("9", ChangedAt::Before(first)),
+        ("10", ChangedAt::Before(first)),
+        ("11", ChangedAt::Between(first, second)),
+        ("21", ChangedAt::Unknown),
+        ("x", ChangedAt::Unknown),
     ] {
         let version = ResourceVersion::new(version);
         assert_eq!(pods.changed(&version), expected, "{version}");
@@ -269,7 +269,7 @@ fn d09_the_peer_with_the_most_connections_makes_room() {
         let peer = |name: &str| Peer::of(IpAddr::from([10, 0, 0, name.as_bytes()[0]]));
         let candidates = open.split_whitespace().map(|connection| {
             let (name, seconds) = connection.split_at(1);
-            Candidate {
+            OpenConnection {
                 peer: peer(name),
                 since: start + SECOND * seconds.parse().unwrap(),
             }

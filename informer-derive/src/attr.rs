@@ -2,7 +2,7 @@
 
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::Declaration;
-use informer_codegen::declaration::entry::{self, KeySlot, Keys};
+use informer_codegen::declaration::entry::{self, AllowedKeys, KeySlot};
 use proc_macro2::TokenStream;
 use syn::{Attribute, Meta, Path};
 
@@ -18,7 +18,7 @@ pub(crate) fn declaration(ctxt: &Ctxt, attrs: &[Attribute]) -> Declaration {
 
 /// Returns the path in `#[informer(crate = path)]`, the only key of an enum's attribute.
 pub(crate) fn runtime_only(ctxt: &Ctxt, attrs: &[Attribute]) -> KeySlot<Path> {
-    const KEYS: Keys = Keys {
+    const KEYS: AllowedKeys = AllowedKeys {
         of: "informer",
         bare: "crate",
         known: &["crate"],

@@ -10,7 +10,7 @@ use informer_codegen::check::resolver::{
 use informer_codegen::check::value;
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::path::Written;
-use informer_codegen::declaration::target::Target;
+use informer_codegen::declaration::target::NamedType;
 use informer_codegen::ir::{Step, Walk};
 use informer_codegen::kube::Kube;
 use informer_codegen::path::{Canonical, Name, Segment};
@@ -75,13 +75,13 @@ impl Resolver for Fields<'_> {
         }
     }
 
-    fn target(&self, target: &Target, form: &str) -> Result<RelatedType, Wrong> {
+    fn target(&self, target: &NamedType, form: &str) -> Result<RelatedType, Wrong> {
         match target {
-            Target::Type(ty) => Ok(RelatedType {
+            NamedType::Type(ty) => Ok(RelatedType {
                 ty: (**ty).clone(),
                 scope: None,
             }),
-            Target::Kind(..) => {
+            NamedType::Kind(..) => {
                 let message = format!("expected the name of a type: write `{form}`");
                 self.ctxt.error(target, message);
                 Err(Wrong)

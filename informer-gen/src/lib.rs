@@ -70,6 +70,6 @@ pub use config::{BuiltIns, Config, KindOf, Manifests, Pair, Types};
 pub use error::Error;
 pub use gvk::Scope;
 
-pub use list::{Entry, Outcome};
+pub use list::{ListedKind, Outcome};
 pub use run::Rendered;
-pub use write::{Change, Difference, Outputs};
+pub use write::{FileChange, FileDifference, Outputs};

@@ -8,7 +8,7 @@ use crate::plan::{Kind, Plan};
 
 /// Kind in the inputs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Entry {
+pub struct ListedKind {
     /// API group. Empty for the core group.
     pub group: String,
     /// API version.
@@ -52,9 +52,9 @@ pub enum Outcome {
     },
 }
 
-// === impl Entry ===
+// === impl ListedKind ===
 
-impl Entry {
+impl ListedKind {
     /// Returns the kind with its group and version, as options spell it: `apps/v1/Deployment`,
     /// `v1/Pod`.
     #[must_use]
@@ -74,7 +74,7 @@ fn scope_text<S: Serializer>(scope: &Option<Scope>, serializer: S) -> Result<S::
 
 /// Returns all kinds of `plan` and of `skipped`, by group, version and kind: the user's own before
 /// the built-in kinds.
-pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
+pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<ListedKind> {
     let emitted = plan.groups.iter().flat_map(|group| {
         let versions = group.versions.iter();
         versions.flat_map(move |version| {
@@ -87,7 +87,7 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
     let skipped = skipped.iter().map(|skipped| {
         let reason = skipped.reason.clone();
         let gvk = skipped.gvk.clone();
-        Entry {
+        ListedKind {
             group: gvk.group,
             version: gvk.version,
             kind: gvk.kind,
@@ -97,7 +97,7 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
             outcome: Outcome::Skipped { reason },
         }
     });
-    let mut entries: Vec<Entry> = emitted.chain(skipped).collect();
+    let mut entries: Vec<ListedKind> = emitted.chain(skipped).collect();
     entries.sort_by_cached_key(|entry| {
         let version = informer_codegen::names::api::version_order(&entry.version);
         let is_built_in = entry.origin == Origin::BuiltIn.to_string();
@@ -111,7 +111,7 @@ pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<Entry> {
     entries
 }
 
-fn emitted(kind: &Kind<'_>, path: &str, module: &str) -> Entry {
+fn emitted(kind: &Kind<'_>, path: &str, module: &str) -> ListedKind {
     let resource = kind.resource;
     let outcome = Outcome::Emitted {
         rust_type: if resource.dynamic {
@@ -127,7 +127,7 @@ fn emitted(kind: &Kind<'_>, path: &str, module: &str) -> Entry {
         untyped: resource.manifest.untyped.clone(),
     };
     let gvk = resource.gvk.clone();
-    Entry {
+    ListedKind {
         group: gvk.group,
         version: gvk.version,
         kind: gvk.kind,

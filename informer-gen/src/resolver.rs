@@ -15,7 +15,7 @@ use informer_codegen::check::resolver::{
 };
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::path::Written;
-use informer_codegen::declaration::target::Target;
+use informer_codegen::declaration::target::NamedType;
 use informer_codegen::ir::{Step, Walk};
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment};
@@ -54,7 +54,7 @@ impl Resolver for KindResolver<'_> {
         })
     }
 
-    fn target(&self, target: &Target, _: &str) -> Result<RelatedType, Wrong> {
+    fn target(&self, target: &NamedType, _: &str) -> Result<RelatedType, Wrong> {
         self.targets.find(target, self.resource).map_err(|reason| {
             self.ctxt.error(target, reason);
             Wrong

@@ -8,9 +8,9 @@ use crate::config::Config;
 use crate::emit;
 use crate::error::{Error, Errors, OptionName};
 use crate::input::{self, Loaded, Watched};
-use crate::list::{self, Entry};
+use crate::list::{self, ListedKind};
 use crate::plan::Plan;
-use crate::write::{self, Difference, Outputs};
+use crate::write::{self, FileDifference, Outputs};
 
 /// Generated text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Config {
     ///
     /// Returns the errors of [`render`](Self::render). Also returns an error if no directory is
     /// set, if an output file exists that was not generated, or if a file cannot be read.
-    pub fn check(&self) -> Result<Vec<Difference>, Error> {
+    pub fn check(&self) -> Result<Vec<FileDifference>, Error> {
         let directory = self.destination()?;
         let rendered = self.render()?;
         let folder = self.group_folder();
@@ -114,7 +114,7 @@ impl Config {
     /// # Errors
     ///
     /// Returns the errors of [`render`](Self::render), except that selecting no kind is allowed.
-    pub fn list(&self) -> Result<Vec<Entry>, Error> {
+    pub fn list(&self) -> Result<Vec<ListedKind>, Error> {
         let loaded = self.load()?;
         let plan = Plan::new(self, &loaded.resources)?;
         Ok(list::entries(&plan, &loaded.skipped))

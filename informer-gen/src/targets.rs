@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use informer_codegen::check::resolver::RelatedType;
-use informer_codegen::declaration::target::Target;
+use informer_codegen::declaration::target::NamedType;
 use informer_codegen::names;
 use proc_macro2::Ident;
 use syn::{Type, TypePath, parse_quote};
@@ -50,9 +50,9 @@ impl Targets<'_> {
     /// # Errors
     ///
     /// Returns advice if no such kind has a type.
-    pub(crate) fn find(&self, target: &Target, over: &Resource) -> Result<RelatedType, String> {
+    pub(crate) fn find(&self, target: &NamedType, over: &Resource) -> Result<RelatedType, String> {
         let name = target.text();
-        if let Target::Type(ty) = target
+        if let NamedType::Type(ty) = target
             && !matches!(&**ty, Type::Path(path) if path.path.get_ident().is_some())
         {
             let is_absolute = |path: &TypePath| paths::check_absolute(&path.path).is_ok();

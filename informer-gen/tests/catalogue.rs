@@ -8,7 +8,7 @@ use std::env;
 use std::error::Error;
 use std::fs;
 
-use informer_gen::{BuiltIns, Config, Entry, Outcome, Scope};
+use informer_gen::{BuiltIns, Config, ListedKind, Outcome, Scope};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -49,11 +49,11 @@ fn sources() -> Result<Kinds> {
     Ok(kinds)
 }
 
-fn all() -> Result<Vec<Entry>> {
+fn all() -> Result<Vec<ListedKind>> {
     Ok(Config::new().built_ins(BuiltIns::All).list()?)
 }
 
-fn name(entry: &Entry) -> String {
+fn name(entry: &ListedKind) -> String {
     format!("{}/{}/{}", entry.group, entry.version, entry.kind)
 }
 
@@ -102,7 +102,7 @@ fn the_table_matches_the_sources() {
 #[test]
 fn only_versions_like_v1_are_stable() {
     let stable = Config::new().built_ins(BuiltIns::Stable).list().unwrap();
-    let emitted = |entry: &&Entry| matches!(entry.outcome, Outcome::Emitted { .. });
+    let emitted = |entry: &&ListedKind| matches!(entry.outcome, Outcome::Emitted { .. });
     let versions: BTreeSet<_> = stable
         .iter()
         .filter(emitted)

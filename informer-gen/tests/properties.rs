@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use informer_gen::{Change, Config, Outcome, Types};
+use informer_gen::{Config, FileChange, Outcome, Types};
 use proptest::prelude::*;
 use syn::Item;
 
@@ -152,7 +152,7 @@ proptest! {
         prop_assert_eq!(outputs.files.len(), 1);
 
         let again = config.write().unwrap();
-        prop_assert!(again.files.values().all(|change| *change == Change::Unchanged));
+        prop_assert!(again.files.values().all(|change| *change == FileChange::Unchanged));
         let reversed: Vec<_> = documents.iter().rev().cloned().collect();
         fs::write(path.join("crds.yaml"), reversed.join("---\n")).unwrap();
         let shuffled = config.render().unwrap().files.into_values().next().unwrap();

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 use std::time::SystemTime;
 
-use informer_gen::{BuiltIns, Change, Config, Outputs, Types};
+use informer_gen::{BuiltIns, Config, FileChange, Outputs, Types};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -19,7 +19,7 @@ fn two_groups() -> Config {
 }
 
 /// Returns file names with their changes.
-fn changes(outputs: &Outputs) -> BTreeMap<String, Change> {
+fn changes(outputs: &Outputs) -> BTreeMap<String, FileChange> {
     let files = outputs.files.iter();
     files
         .map(|(path, change)| {
@@ -65,14 +65,17 @@ fn a_second_run_touches_nothing() {
     let config = two_groups().out_dir(directory.path());
     let path = directory.path().join("informers.rs");
     let only = |change| BTreeMap::from([("informers.rs".to_owned(), change)]);
-    assert_eq!(changes(&config.write().unwrap()), only(Change::Written));
+    assert_eq!(changes(&config.write().unwrap()), only(FileChange::Written));
     let past = SystemTime::UNIX_EPOCH;
     let file = fs::File::options().write(true).open(&path).unwrap();
     file.set_modified(past).unwrap();
-    assert_eq!(changes(&config.write().unwrap()), only(Change::Unchanged));
+    assert_eq!(
+        changes(&config.write().unwrap()),
+        only(FileChange::Unchanged)
+    );
     assert_eq!(modified(&path).unwrap(), past);
     let third = config.built_ins(BuiltIns::Stable).write().unwrap();
-    assert_eq!(changes(&third), only(Change::Written));
+    assert_eq!(changes(&third), only(FileChange::Written));
     assert!(modified(&path).unwrap() > past);
     let left: Vec<_> = fs::read_dir(directory.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "no temporary file remains: {left:?}");
@@ -94,9 +97,9 @@ fn files_of_removed_groups_are_deleted_and_no_others() {
     assert_eq!(paths, expected.map(|path| directory.path().join(path)));
     let outputs = less.write().unwrap();
     let expected = [
-        ("apps.rs".to_owned(), Change::Removed),
-        ("core.rs".to_owned(), Change::Unchanged),
-        ("informers.rs".to_owned(), Change::Written),
+        ("apps.rs".to_owned(), FileChange::Removed),
+        ("core.rs".to_owned(), FileChange::Unchanged),
+        ("informers.rs".to_owned(), FileChange::Written),
     ];
     assert_eq!(changes(&outputs), expected.into());
     assert!(folder.join("mine.rs").exists());
@@ -144,7 +147,7 @@ fn windows_line_endings_are_not_a_difference() {
     fs::write(&path, text.replace('\n', "\r\n")).unwrap();
     assert_eq!(config.check().unwrap(), []);
     let changes = config.write().unwrap().files;
-    assert_eq!(changes.values().next(), Some(&Change::Unchanged));
+    assert_eq!(changes.values().next(), Some(&FileChange::Unchanged));
     fs::write(&path, text.replace("Pod", "Dop")).unwrap();
     assert_eq!(config.check().unwrap().len(), 1);
 }
@@ -242,7 +245,7 @@ fn two_configurations_share_a_directory_by_their_file_names() {
     }
     let again = config("Pod", "pods.rs").write().unwrap();
     let mut changes = again.files.values();
-    let is_unchanged = changes.all(|change| *change == Change::Unchanged);
+    let is_unchanged = changes.all(|change| *change == FileChange::Unchanged);
     assert!(
         is_unchanged,
         "the other configuration did not touch the file"

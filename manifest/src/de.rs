@@ -70,7 +70,7 @@ impl<'de> Deserializer<'de> for Node {
             | Value::Mapping(_) => None,
         };
         let entered = match variant {
-            Some((name, content)) => visitor.visit_enum(Variant { name, content }),
+            Some((name, content)) => visitor.visit_enum(TaggedContent { name, content }),
             None => Err(ParseError::custom(
                 "expected the name of a variant, or a mapping with one",
             )),
@@ -143,12 +143,12 @@ impl<'de> MapAccess<'de> for Members {
     }
 }
 
-struct Variant {
+struct TaggedContent {
     name: String,
     content: Option<Node>,
 }
 
-impl<'de> EnumAccess<'de> for Variant {
+impl<'de> EnumAccess<'de> for TaggedContent {
     type Error = ParseError;
     type Variant = Content;
 

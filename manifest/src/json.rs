@@ -3,7 +3,7 @@
 use crate::node::Place;
 
 /// JSON object in a text.
-pub(crate) struct Part<'a> {
+pub(crate) struct JsonText<'a> {
     pub(crate) text: &'a str,
     /// Position of the object in the whole text.
     pub(crate) start: Place,
@@ -12,7 +12,7 @@ pub(crate) struct Part<'a> {
 /// Returns the objects in a text of several JSON objects with only white space between them.
 ///
 /// Returns `None` for any other text, such as YAML or a single object. O(n).
-pub(crate) fn documents(text: &str) -> Option<Vec<Part<'_>>> {
+pub(crate) fn documents(text: &str) -> Option<Vec<JsonText<'_>>> {
     let mut parts = Vec::new();
     let mut start = Place::START;
     let mut rest = text;
@@ -24,7 +24,7 @@ pub(crate) fn documents(text: &str) -> Option<Vec<Part<'_>>> {
         let (space, _) = rest.split_at(rest.len() - object.len());
         start = start.and(end(space));
         let (object, after) = object.split_at(object_length(object)?);
-        parts.push(Part {
+        parts.push(JsonText {
             text: object,
             start,
         });

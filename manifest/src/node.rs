@@ -14,7 +14,7 @@ pub struct Document {
 /// Key that its author may have meant otherwise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Oddity {
-    /// Position of the key.
+    /// Place of the key.
     pub at: Place,
     /// Key as it is in the text.
     pub key: String,
@@ -37,7 +37,7 @@ pub enum OddKey {
 pub struct Node {
     /// Value.
     pub value: Value,
-    /// Position of the value. Of an alias, position of the aliased value.
+    /// Place of the value. Of an alias, position of the aliased value.
     pub at: Place,
 }
 
@@ -62,7 +62,7 @@ pub enum Value {
     Mapping(BTreeMap<String, Node>),
 }
 
-/// Position in a text.
+/// Place in a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Line, from 1.

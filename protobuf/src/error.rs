@@ -9,10 +9,10 @@ use crate::wire::Malformed;
 /// The messages of [`ErrorKind::Data`] and [`ErrorKind::Json`] come from the requested type and may
 /// quote the value: do not log them for Secrets. The other kinds quote nothing.
 #[derive(Debug)]
-pub struct Error(Box<Inner>);
+pub struct Error(Box<ErrorInner>);
 
 #[derive(Debug)]
-struct Inner {
+struct ErrorInner {
     kind: ErrorKind,
     /// From the innermost segment to the outermost.
     path: Vec<Segment>,
@@ -69,7 +69,7 @@ impl From<&'static str> for Segment {
 
 impl Error {
     pub(crate) fn new(kind: impl Into<ErrorKind>) -> Self {
-        Self(Box::new(Inner {
+        Self(Box::new(ErrorInner {
             kind: kind.into(),
             path: Vec::new(),
         }))

@@ -11,9 +11,9 @@ use super::{name, value};
 use crate::ctxt::Ctxt;
 use crate::declaration::index::{self, IndexAttr};
 use crate::declaration::path::Written;
-use crate::declaration::target::Target;
+use crate::declaration::target::NamedType;
 use crate::emit::{string, type_text};
-use crate::ir::{Index, Source, Walk};
+use crate::ir::{Index, IndexSource, Walk};
 use crate::names;
 use crate::path::{Canonical, Segment, is_entry_key};
 
@@ -34,7 +34,7 @@ fn without_duplicates(ctxt: &Ctxt, all: Vec<Index>) -> Vec<Index> {
     let mut by_accessor: BTreeMap<Ident, Span> = BTreeMap::new();
     let mut kept = Vec::with_capacity(all.len());
     for index in all {
-        if matches!(index.source, Source::Nowhere) {
+        if matches!(index.source, IndexSource::Nowhere) {
             // The name is a guess. The fallback uses it if no other index has the name.
             if !by_accessor.contains_key(&index.accessor) {
                 by_accessor.insert(index.accessor.clone(), index.span);
@@ -68,7 +68,7 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn index(&self, attr: &IndexAttr) -> Option<Index> {
         match &attr.source {
-            index::Source::Path(path) => match path.segments() {
+            index::IndexedBy::Path(path) => match path.segments() {
                 Ok(segments) => self.path_index(attr, path, &segments),
                 Err(error) => {
                     self.ctxt.push(error);
@@ -77,9 +77,9 @@ impl Checker<'_> {
                     None
                 }
             },
-            index::Source::Entry(map, key) => self.entry_index(attr, map, key),
-            index::Source::Owner(span, owner) => self.owner_index(attr, *span, owner.as_ref()),
-            index::Source::With(function) => self.computed_index(attr, function),
+            index::IndexedBy::Entry(map, key) => self.entry_index(attr, map, key),
+            index::IndexedBy::Owner(span, owner) => self.owner_index(attr, *span, owner.as_ref()),
+            index::IndexedBy::With(function) => self.computed_index(attr, function),
         }
     }
 
@@ -96,7 +96,7 @@ impl Checker<'_> {
             .value
             .clone()
             .unwrap_or_else(|| string(function.span()));
-        let source = Source::With(self.resolver.function(function).ok()?);
+        let source = IndexSource::With(self.resolver.function(function).ok()?);
         Some(index(self.named(name)?, name.value(), attr, ty, source))
     }
 
@@ -114,7 +114,12 @@ impl Checker<'_> {
 
     /// Returns an index of the controlling owner: by key for the type `owner`, or by UID for any
     /// kind, because a key does not identify a kind.
-    fn owner_index(&self, attr: &IndexAttr, span: Span, owner: Option<&Target>) -> Option<Index> {
+    fn owner_index(
+        &self,
+        attr: &IndexAttr,
+        span: Span,
+        owner: Option<&NamedType>,
+    ) -> Option<Index> {
         if let Some(value) = &attr.value {
             self.ctxt.error(
                 value,
@@ -134,7 +139,7 @@ impl Checker<'_> {
         };
         let runtime = self.runtime;
         let Some(owner) = owner else {
-            let source = Source::Owner(None);
+            let source = IndexSource::Owner(None);
             return Some(index(
                 accessor,
                 "owner".to_owned(),
@@ -150,7 +155,7 @@ impl Checker<'_> {
             .ty;
         let name = format!("owner({})", type_text(&owner));
         let value = parse_quote!(#runtime::ObjectKey);
-        let source = Source::Owner(Some(Box::new(owner)));
+        let source = IndexSource::Owner(Some(Box::new(owner)));
         Some(index(accessor, name, attr, value, source))
     }
 
@@ -179,18 +184,18 @@ impl Checker<'_> {
                     found
                 };
                 let source = match found.walk {
-                    Walk::Steps(steps) => Source::Walk {
+                    Walk::Steps(steps) => IndexSource::Walk {
                         steps,
                         is_json: found.is_json,
                     },
-                    Walk::Members(names) => Source::Members(names),
+                    Walk::Members(names) => IndexSource::Members(names),
                 };
                 (source, seen.filter(|_| given.is_none()))
             }
-            Err(Wrong) => (Source::Nowhere, None),
+            Err(Wrong) => (IndexSource::Nowhere, None),
         };
         let source = match &seen {
-            Some(ty) if !self.is_indexable(path, ty) => Source::Nowhere,
+            Some(ty) if !self.is_indexable(path, ty) => IndexSource::Nowhere,
             _ => source,
         };
         let seen = seen.filter(|ty| value::unindexable(ty).is_none() && !value::is_text(ty));
@@ -259,7 +264,13 @@ impl Checker<'_> {
     }
 }
 
-fn index(accessor: Ident, name: String, attr: &IndexAttr, value: Type, source: Source) -> Index {
+fn index(
+    accessor: Ident,
+    name: String,
+    attr: &IndexAttr,
+    value: Type,
+    source: IndexSource,
+) -> Index {
     Index {
         accessor,
         name,

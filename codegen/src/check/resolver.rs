@@ -12,7 +12,7 @@ use syn::{Path, Type, parse_quote_spanned};
 
 use crate::ctxt::Ctxt;
 use crate::declaration::path::Written;
-use crate::declaration::target::Target;
+use crate::declaration::target::NamedType;
 use crate::ir::{Scope, Step, Walk, metadata_steps};
 use crate::names;
 use crate::path::{self, Canonical, Segment};
@@ -39,7 +39,7 @@ pub trait Resolver {
     /// # Errors
     ///
     /// Returns an error that has been reported.
-    fn target(&self, target: &Target, form: &str) -> Result<RelatedType, Wrong>;
+    fn target(&self, target: &NamedType, form: &str) -> Result<RelatedType, Wrong>;
 
     /// Returns the path by which emitted code names a function.
     ///

@@ -7,7 +7,7 @@ use quote::ToTokens;
 use syn::parse::Parser;
 use syn::{LitStr, Path, Type};
 
-use super::target::Target;
+use super::target::NamedType;
 use crate::ctxt::Ctxt;
 use crate::suggest::nearest;
 
@@ -28,7 +28,7 @@ enum Value {
 }
 
 /// Keys of an attribute.
-pub struct Keys {
+pub struct AllowedKeys {
     /// Name of the attribute.
     pub of: &'static str,
     /// Key to suggest for a value without a key.
@@ -82,14 +82,14 @@ fn is_between_angles(before: &[TokenTree], after: &[TokenTree]) -> bool {
 
 /// Returns a target that has a name, which only a kind may have in quotes. `macro_rules!` wraps the
 /// types that it passes on in invisible groups.
-fn named(target: Target, is_bare: bool) -> Option<Target> {
-    let Target::Type(ty) = target else {
+fn named(target: NamedType, is_bare: bool) -> Option<NamedType> {
+    let NamedType::Type(ty) = target else {
         return Some(target);
     };
     if let Type::Group(group) = *ty {
-        return named(Target::Type(group.elem), is_bare);
+        return named(NamedType::Type(group.elem), is_bare);
     }
-    (is_bare && matches!(*ty, Type::Path(_))).then_some(Target::Type(ty))
+    (is_bare && matches!(*ty, Type::Path(_))).then_some(NamedType::Type(ty))
 }
 
 /// Reports tokens that are not the name of a type.
@@ -118,7 +118,7 @@ impl Entry {
 
     /// Parses an entry whose key is the name of a type or a kind. `form` is the example in the
     /// error.
-    pub(super) fn typed(mut self, ctxt: &Ctxt, form: &str) -> Option<(Target, Self)> {
+    pub(super) fn typed(mut self, ctxt: &Ctxt, form: &str) -> Option<(NamedType, Self)> {
         let tokens: Vec<TokenTree> = self.tokens.clone().into_iter().collect();
         let is_end = |at: usize| match tokens.get(at) {
             Some(TokenTree::Group(list)) => list.delimiter() == Delimiter::Parenthesis,
@@ -132,7 +132,7 @@ impl Entry {
         let (head, value) = tokens.split_at(end.unwrap_or(tokens.len()));
         let head: TokenStream = head.iter().cloned().collect();
         let is_bare = syn::parse2::<LitStr>(head.clone()).is_err();
-        let target = Target::read(&head).and_then(|target| named(target, is_bare));
+        let target = NamedType::read(&head).and_then(|target| named(target, is_bare));
         let Some(target) = target else {
             let wrong = if head.is_empty() { &self.tokens } else { &head };
             expected_type(ctxt, wrong, form);
@@ -144,8 +144,8 @@ impl Entry {
     }
 
     /// Parses the value as a type or a kind, bare or in a string.
-    pub(super) fn target(&self, ctxt: &Ctxt, form: &str) -> Option<Target> {
-        let target = self.equals().and_then(Target::read);
+    pub(super) fn target(&self, ctxt: &Ctxt, form: &str) -> Option<NamedType> {
+        let target = self.equals().and_then(NamedType::read);
         if target.is_none() {
             self.report(ctxt, "a type", form);
         }
@@ -288,9 +288,9 @@ impl Value {
     }
 }
 
-// === impl Keys ===
+// === impl AllowedKeys ===
 
-impl Keys {
+impl AllowedKeys {
     /// Reports whether the key of `entry` is known.
     #[must_use]
     pub fn knows(&self, entry: &Entry) -> bool {

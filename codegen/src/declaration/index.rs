@@ -4,9 +4,9 @@ use proc_macro2::Span;
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type};
 
-use super::entry::{self, Entry, KeySlot, Keys};
+use super::entry::{self, AllowedKeys, Entry, KeySlot};
 use super::path::Written;
-use super::target::Target;
+use super::target::NamedType;
 use crate::ctxt::Ctxt;
 
 /// Entry `index`.
@@ -16,7 +16,7 @@ pub struct IndexAttr {
     /// `name = "by_x"`.
     pub name: Option<LitStr>,
     /// Source of the values.
-    pub source: Source,
+    pub source: IndexedBy,
     /// `value = "Type"`.
     pub value: Option<Type>,
     /// Position of `unique`.
@@ -24,18 +24,18 @@ pub struct IndexAttr {
 }
 
 /// Source of the values of an index.
-pub enum Source {
+pub enum IndexedBy {
     /// Values at a path.
     Path(Written),
     /// Value of one label or annotation, by its key.
     Entry(&'static str, LitStr),
     /// Controlling owner, of any kind or of one type only.
-    Owner(Span, Option<Target>),
+    Owner(Span, Option<NamedType>),
     /// Results of a function.
     With(Path),
 }
 
-const INDEX_KEYS: Keys = Keys {
+const INDEX_KEYS: AllowedKeys = AllowedKeys {
     of: "index",
     bare: "path",
     known: &[
@@ -67,11 +67,11 @@ struct IndexSlots {
     name: KeySlot<LitStr>,
     value: KeySlot<Type>,
     unique: KeySlot<Span>,
-    path: KeySlot<Source>,
-    label: KeySlot<Source>,
-    annotation: KeySlot<Source>,
-    owner: KeySlot<Source>,
-    with: KeySlot<Source>,
+    path: KeySlot<IndexedBy>,
+    label: KeySlot<IndexedBy>,
+    annotation: KeySlot<IndexedBy>,
+    owner: KeySlot<IndexedBy>,
+    with: KeySlot<IndexedBy>,
 }
 
 impl IndexAttr {
@@ -82,7 +82,7 @@ impl IndexAttr {
             return Some(Self {
                 span,
                 name: None,
-                source: Source::Path(path),
+                source: IndexedBy::Path(path),
                 value: None,
                 unique: None,
             });
@@ -108,10 +108,10 @@ impl IndexAttr {
     #[must_use]
     pub fn source_span(&self) -> Span {
         match &self.source {
-            Source::Path(path) => path.span(),
-            Source::Entry(_, text) => text.span(),
-            Source::Owner(span, _) => *span,
-            Source::With(with) => with.span(),
+            IndexedBy::Path(path) => path.span(),
+            IndexedBy::Entry(_, text) => text.span(),
+            IndexedBy::Owner(span, _) => *span,
+            IndexedBy::With(with) => with.span(),
         }
     }
 }
@@ -128,30 +128,30 @@ impl IndexSlots {
                 entry.word(ctxt, "unique").then(|| entry.span())
             }),
             Some("path") => self.path.set(ctxt, entry, || {
-                Written::read(ctxt, entry, "path = \"spec.field\"").map(Source::Path)
+                Written::read(ctxt, entry, "path = \"spec.field\"").map(IndexedBy::Path)
             }),
             Some("label") => self.label.set(ctxt, entry, || {
-                text("label = \"app\"").map(|key| Source::Entry("labels", key))
+                text("label = \"app\"").map(|key| IndexedBy::Entry("labels", key))
             }),
             Some("annotation") => self.annotation.set(ctxt, entry, || {
-                text("annotation = \"key\"").map(|key| Source::Entry("annotations", key))
+                text("annotation = \"key\"").map(|key| IndexedBy::Entry("annotations", key))
             }),
             Some("owner") => self.owner.set(ctxt, entry, || {
                 if entry.is_word() {
-                    return Some(Source::Owner(entry.span(), None));
+                    return Some(IndexedBy::Owner(entry.span(), None));
                 }
                 let owner = entry.target(ctxt, "owner = Deployment")?;
-                Some(Source::Owner(entry.span(), Some(owner)))
+                Some(IndexedBy::Owner(entry.span(), Some(owner)))
             }),
             Some("with") => self.with.set(ctxt, entry, || {
-                entry.path(ctxt, "with = function").map(Source::With)
+                entry.path(ctxt, "with = function").map(IndexedBy::With)
             }),
             _ => {}
         }
     }
 
     /// Returns the only source. Reports a second source, and reports a missing source at `span`.
-    fn source(&mut self, ctxt: &Ctxt, span: Option<Span>) -> Option<Source> {
+    fn source(&mut self, ctxt: &Ctxt, span: Option<Span>) -> Option<IndexedBy> {
         let all = [
             ("path", &mut self.path),
             ("label", &mut self.label),

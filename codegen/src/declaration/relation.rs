@@ -3,9 +3,9 @@
 use proc_macro2::Span;
 use syn::LitStr;
 
-use super::entry::{self, Entry, KeySlot, Keys};
+use super::entry::{self, AllowedKeys, Entry, KeySlot};
 use super::path::Written;
-use super::target::Target;
+use super::target::NamedType;
 use crate::ctxt::Ctxt;
 
 /// Entry of `owns(...)`, `references(...)` or `selects(...)`.
@@ -13,7 +13,7 @@ pub struct RelationAttr {
     /// Kind of relation.
     pub verb: Verb,
     /// Type of the related objects.
-    pub target: Target,
+    pub target: NamedType,
     /// `accessor = "pull_secrets"`.
     pub accessor: Option<LitStr>,
     /// Path of the names or of the selectors. `None` for `owns`, and after a reported mistake.
@@ -35,14 +35,14 @@ pub enum Verb {
     Selects,
 }
 
-const OWNS_KEYS: Keys = Keys {
+const OWNS_KEYS: AllowedKeys = AllowedKeys {
     of: "owns",
     bare: "accessor",
     known: &["accessor"],
     meant: &[("name", "accessor"), ("by", "accessor")],
 };
 
-const REFERENCES_KEYS: Keys = Keys {
+const REFERENCES_KEYS: AllowedKeys = AllowedKeys {
     of: "references",
     bare: "path",
     known: &["path", "namespace", "kind", "accessor"],
@@ -54,7 +54,7 @@ const REFERENCES_KEYS: Keys = Keys {
     ],
 };
 
-const SELECTS_KEYS: Keys = Keys {
+const SELECTS_KEYS: AllowedKeys = AllowedKeys {
     of: "selects",
     bare: "path",
     known: &["path", "accessor"],
@@ -85,7 +85,7 @@ impl Verb {
     }
 
     /// Returns the keys in parentheses after a type.
-    fn keys(self) -> &'static Keys {
+    fn keys(self) -> &'static AllowedKeys {
         match self {
             Self::Owns => &OWNS_KEYS,
             Self::References => &REFERENCES_KEYS,
@@ -150,8 +150,8 @@ impl RelationAttr {
                      `{}({} = spec.field)`",
                     verb.key(),
                     match &target {
-                        Target::Kind(text, _) => text.clone(),
-                        Target::Type(_) => target.kind(),
+                        NamedType::Kind(text, _) => text.clone(),
+                        NamedType::Type(_) => target.kind(),
                     },
                 ),
             );

@@ -10,16 +10,16 @@ use crate::emit::type_text;
 
 /// Type of related objects, or their kind, which a generator resolves to a type.
 #[derive(Clone)]
-pub enum Target {
+pub enum NamedType {
     /// Rust type.
     Type(Box<Type>),
     /// Kind such as `apps/v1/Deployment`, with its tokens.
     Kind(String, TokenStream),
 }
 
-// === impl Target ===
+// === impl NamedType ===
 
-impl Target {
+impl NamedType {
     /// Reads a type or a kind, bare or in a string. Returns `None` for other tokens.
     pub(super) fn read(tokens: &TokenStream) -> Option<Self> {
         if let Ok(literal) = syn::parse2::<LitStr>(tokens.clone()) {
@@ -71,7 +71,7 @@ impl Target {
     }
 }
 
-impl ToTokens for Target {
+impl ToTokens for NamedType {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         match self {
             Self::Type(ty) => ty.to_tokens(tokens),

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Path, Type};
 
-use crate::ir::{Argument, Index, Objects, Source, Step, Wrappers};
+use crate::ir::{Argument, Index, IndexSource, Objects, Step, Wrappers};
 use crate::names::identifier;
 
 /// Names of the emitted items.
@@ -67,7 +67,7 @@ pub(super) fn bounds(kind: &Wrappers) -> Option<TokenStream> {
 /// Returns the indices whose value type may be unsuitable for an index.
 pub(super) fn unchecked_values(kind: &Wrappers) -> impl Iterator<Item = &Index> {
     kind.indices.iter().filter(|index| {
-        let is_known = matches!(index.source, Source::Owner(_));
+        let is_known = matches!(index.source, IndexSource::Owner(_));
         kind.is_checked && !is_known && Argument::of(&index.value) == Argument::Ref
     })
 }

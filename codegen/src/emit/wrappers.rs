@@ -7,7 +7,7 @@ use super::common::{WrapperNames, bounds, located, path, type_text};
 use super::plain::{accessor, aliases};
 use super::relations::{self, targets};
 use crate::doc::Doc;
-use crate::ir::{Argument, Index, Objects, Scope, Source, Wrappers};
+use crate::ir::{Argument, Index, IndexSource, Objects, Scope, Wrappers};
 
 /// Returns the informer and the lister of a kind, and the accessor of factories.
 #[must_use]
@@ -112,23 +112,26 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
         Argument::Ref => quote!(&#value),
     };
     let definition = match &index.source {
-        Source::With(_) => quote!(with),
+        IndexSource::With(_) => quote!(with),
         _ if index.is_read_from_bytes() => quote!(json),
-        Source::Walk { .. } | Source::Members(_) | Source::Owner(_) | Source::Nowhere => {
+        IndexSource::Walk { .. }
+        | IndexSource::Members(_)
+        | IndexSource::Owner(_)
+        | IndexSource::Nowhere => {
             quote!(object)
         }
     };
     let span = Span::mixed_site().located_at(index.span);
     let values = match &index.source {
-        Source::Walk { steps, .. } => path(runtime, steps, span),
-        Source::Members(names) => {
+        IndexSource::Walk { steps, .. } => path(runtime, steps, span),
+        IndexSource::Members(names) => {
             quote_spanned!(span=> |object| #runtime::__private::json_values(object, &[#(#names),*]))
         }
-        Source::Owner(None) => quote!(#runtime::__private::controller_uid),
-        Source::Owner(Some(owner)) => {
+        IndexSource::Owner(None) => quote!(#runtime::__private::controller_uid),
+        IndexSource::Owner(Some(owner)) => {
             quote_spanned!(span=> #runtime::__private::controller_of::<#owner, _>)
         }
-        Source::With(function) => {
+        IndexSource::With(function) => {
             // The argument has the caller's hygiene, even if the path comes from another macro.
             let object = Ident::new("object", Span::call_site());
             let runtime = located(runtime, index.span);
@@ -136,7 +139,7 @@ fn index(kind: &Wrappers, index: &Index) -> TokenStream {
                 |#object| #runtime::__private::values_of::<#value, _>(#function(#object))
             }
         }
-        Source::Nowhere => quote!(|_| ::std::vec::Vec::new()),
+        IndexSource::Nowhere => quote!(|_| ::std::vec::Vec::new()),
     };
     quote! {
         #docs
@@ -148,17 +151,17 @@ fn documentation(index: &Index) -> Doc {
     let objects = if index.unique { "object" } else { "objects" };
     let name = &index.name;
     let summary = match &index.source {
-        Source::With(_) => {
+        IndexSource::With(_) => {
             format!("Returns the cached {objects} that the index `{name}` maps to `value`.")
         }
-        Source::Owner(None) => {
+        IndexSource::Owner(None) => {
             "Returns the cached objects that the object with the UID `value` controls.".to_owned()
         }
-        Source::Owner(Some(owner)) => format!(
+        IndexSource::Owner(Some(owner)) => format!(
             "Returns the cached objects that the `{}` with the key `value` controls.",
             type_text(owner)
         ),
-        Source::Walk { .. } | Source::Members(_) | Source::Nowhere => {
+        IndexSource::Walk { .. } | IndexSource::Members(_) | IndexSource::Nowhere => {
             // A path in Rust spelling starts at `self`, which the documentation omits.
             let path = name.strip_prefix("self.").unwrap_or(name);
             format!("Returns the cached {objects} with `value` at `{path}`.")

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
-use informer_gen::Difference;
+use informer_gen::FileDifference;
 use similar::{ChangeTag, TextDiff};
 
 use super::{DIFFERS, FAINT, OutputArgs};
@@ -33,7 +33,7 @@ pub(super) fn run(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
 }
 
 /// Writes a unified diff in the format of `diff -u`.
-fn write_diff(out: &mut impl Write, difference: &Difference) -> io::Result<()> {
+fn write_diff(out: &mut impl Write, difference: &FileDifference) -> io::Result<()> {
     let path = difference.path.display().to_string();
     let side = |text: &Option<String>| match text {
         Some(_) => path.clone(),

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use informer_gen::{Change, Rendered};
+use informer_gen::{FileChange, Rendered};
 
 use super::OutputArgs;
 
@@ -20,9 +20,9 @@ pub(super) fn run(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
     let outputs = target.config()?.write()?;
     for (path, change) in &outputs.files {
         let action = match change {
-            Change::Written => "wrote",
-            Change::Removed => "removed",
-            Change::Unchanged => continue,
+            FileChange::Written => "wrote",
+            FileChange::Removed => "removed",
+            FileChange::Unchanged => continue,
         };
         eprintln!("{action} {}", path.display());
         if let Some(advice) = advice(path, *change) {
@@ -40,10 +40,10 @@ fn print_notes(notes: &[String], hints: &[String]) {
 }
 
 /// Returns advice about a written file that is long. Editors and rustfmt process the whole file.
-fn advice(path: &Path, change: Change) -> Option<String> {
+fn advice(path: &Path, change: FileChange) -> Option<String> {
     let text = fs::read_to_string(path).ok()?;
     let lines = text.lines().count();
-    let is_long = change == Change::Written && lines > LONG;
+    let is_long = change == FileChange::Written && lines > LONG;
     is_long.then(|| {
         format!(
             "note: {} has {lines} lines; use --file-per-group to write one file for each \

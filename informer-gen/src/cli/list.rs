@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::Style;
-use informer_gen::{Config, Entry, Outcome};
+use informer_gen::{Config, ListedKind, Outcome};
 
 use super::{FAINT, Format};
 
@@ -22,7 +22,7 @@ pub(super) fn run(config: &Config, format: Format) -> Result<ExitCode, Box<dyn E
     Ok(ExitCode::SUCCESS)
 }
 
-fn write_table(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
+fn write_table(out: &mut impl Write, entries: &[ListedKind]) -> io::Result<()> {
     let rows: Vec<[String; 5]> = entries.iter().map(row).collect();
     let mut widths = HEADER.map(str::len);
     for row in &rows {
@@ -42,7 +42,7 @@ fn write_table(out: &mut impl Write, entries: &[Entry]) -> io::Result<()> {
     Ok(())
 }
 
-fn row(entry: &Entry) -> [String; 5] {
+fn row(entry: &ListedKind) -> [String; 5] {
     let scope = entry.scope.map(|scope| scope.to_string());
     let outcome = match &entry.outcome {
         Outcome::Skipped { reason } => format!("no: {reason}"),

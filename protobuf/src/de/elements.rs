@@ -1,13 +1,13 @@
 //! Iteration over a list.
 
 use super::Context;
-use super::value::{Data, Run, Value};
+use super::value::{Data, RecordRun, Value};
 use crate::error::Error;
 use crate::wire::{Malformed, Reader};
 
 /// Elements of a list.
 pub(super) struct Elements<'de> {
-    source: Source<'de>,
+    source: ElementSource<'de>,
     /// The last element that was read.
     value: Value<'de>,
     /// Number of elements that were read.
@@ -16,7 +16,7 @@ pub(super) struct Elements<'de> {
     pub(super) left: usize,
 }
 
-enum Source<'de> {
+enum ElementSource<'de> {
     Records { reader: Reader<'de>, number: u32 },
     Json(std::vec::IntoIter<&'de [u8]>),
 }
@@ -26,11 +26,11 @@ enum Source<'de> {
 impl<'de> Elements<'de> {
     /// Creates the elements of a run of records, each of which has the shape of `value`.
     #[inline]
-    pub(super) fn of(run: Run<'de>, value: &Value<'de>) -> Result<Self, Error> {
+    pub(super) fn of(run: RecordRun<'de>, value: &Value<'de>) -> Result<Self, Error> {
         let mut value = *value;
         value.context = value.context.deeper()?;
         Ok(Self {
-            source: Source::Records {
+            source: ElementSource::Records {
                 reader: Reader::new(run.bytes),
                 number: run.number,
             },
@@ -45,20 +45,20 @@ impl<'de> Elements<'de> {
             value: Value::null(context.deeper()?),
             index: 0,
             left: texts.len(),
-            source: Source::Json(texts.into_iter()),
+            source: ElementSource::Json(texts.into_iter()),
         })
     }
 
     pub(super) fn next(&mut self) -> Result<Option<&Value<'de>>, Error> {
         match &mut self.source {
-            Source::Records { reader, number } => match reader.record()? {
+            ElementSource::Records { reader, number } => match reader.record()? {
                 None => return Ok(None),
                 Some((found, _)) if found != *number => {
                     return Err(Malformed("one field only").into());
                 }
                 Some((_, payload)) => self.value.data = Data::of(self.value.shape, payload)?,
             },
-            Source::Json(texts) => match texts.next() {
+            ElementSource::Json(texts) => match texts.next() {
                 None => return Ok(None),
                 Some(text) => self.value = Value::json(text, self.value.context),
             },

@@ -1,8 +1,8 @@
 //! Iteration over a message, in the order of the tables.
 
 use super::Context;
-use super::members::Name;
-use super::value::{Data, Run, Value};
+use super::members::MemberName;
+use super::value::{Data, RecordRun, Value};
 use crate::error::{Error, ErrorKind};
 use crate::tables::{Field, FieldsLeft, Message};
 use crate::wire::{Payload, Reader, Tag};
@@ -29,7 +29,7 @@ struct Frame<'de> {
 }
 
 /// Result of one step of a frame.
-enum Step<'de> {
+enum MemberStep<'de> {
     /// A member, which the step has stored.
     Member,
     Inlined(Message, &'de [u8]),
@@ -53,22 +53,22 @@ impl<'de> Fields<'de> {
     #[inline]
     pub(super) fn next(
         &mut self,
-        name: &mut Name<'de>,
+        name: &mut MemberName<'de>,
         value: &mut Value<'de>,
     ) -> Result<(), Error> {
         loop {
             match self.current.step(name, value)? {
-                Step::Member => return Ok(()),
-                Step::Inlined(message, bytes) => {
+                MemberStep::Member => return Ok(()),
+                MemberStep::Inlined(message, bytes) => {
                     let inner = Frame::new(message, bytes, value.context);
                     let outer = std::mem::replace(&mut self.current, inner);
                     let [first, second] = &mut self.outer;
                     *second = first.replace(outer);
                 }
-                Step::End => {
+                MemberStep::End => {
                     let [first, second] = &mut self.outer;
                     let Some(outer) = std::mem::replace(first, second.take()) else {
-                        *name = Name::End;
+                        *name = MemberName::End;
                         return Ok(());
                     };
                     self.current = outer;
@@ -96,7 +96,11 @@ impl<'de> Frame<'de> {
     }
 
     #[inline]
-    fn step(&mut self, name: &mut Name<'de>, value: &mut Value<'de>) -> Result<Step<'de>, Error> {
+    fn step(
+        &mut self,
+        name: &mut MemberName<'de>,
+        value: &mut Value<'de>,
+    ) -> Result<MemberStep<'de>, Error> {
         loop {
             // A copy, because the tag is read again after absent fields.
             let mut reader = self.reader;
@@ -136,7 +140,7 @@ impl<'de> Frame<'de> {
                 let payload = reader.payload(tag.wire_type)?;
                 self.reader = reader;
                 if let (true, Payload::Bytes(bytes)) = (field.is_inline(), payload) {
-                    return Ok(Step::Inlined(field.target(), bytes));
+                    return Ok(MemberStep::Inlined(field.target(), bytes));
                 }
                 match Data::of(shape, payload) {
                     Ok(data) => data,
@@ -145,21 +149,25 @@ impl<'de> Frame<'de> {
             };
             value.set(shape, field.target(), data);
             if !field.is_omitted() || !value.is_empty(field.is_pointer()) {
-                *name = Name::Field(field.name());
-                return Ok(Step::Member);
+                *name = MemberName::Field(field.name());
+                return Ok(MemberStep::Member);
             }
         }
     }
 
     /// Returns the next absent field that JSON has, after the last record.
-    fn step_absent(&mut self, name: &mut Name<'de>, value: &mut Value<'de>) -> Step<'de> {
+    fn step_absent(
+        &mut self,
+        name: &mut MemberName<'de>,
+        value: &mut Value<'de>,
+    ) -> MemberStep<'de> {
         while let Some(field) = self.table.peek() {
             self.table.step();
             if field.is_expected() {
                 return absent(field, name, value);
             }
         }
-        Step::End
+        MemberStep::End
     }
 
     /// Finds the end of a list or map; `reader` is after its first tag.
@@ -182,7 +190,7 @@ impl<'de> Frame<'de> {
             next = reader.tag()?;
         }
         let length = here.len() - self.reader.rest().len();
-        let run = Run {
+        let run = RecordRun {
             bytes: here.get(..length).unwrap_or_default(),
             number: tag.number,
             count,
@@ -196,13 +204,17 @@ impl<'de> Frame<'de> {
 }
 
 /// Stores JSON's value of an absent field.
-fn absent<'de>(field: Field, name: &mut Name<'de>, value: &mut Value<'de>) -> Step<'de> {
+fn absent<'de>(
+    field: Field,
+    name: &mut MemberName<'de>,
+    value: &mut Value<'de>,
+) -> MemberStep<'de> {
     if field.is_inline() {
-        return Step::Inlined(field.target(), &[]);
+        return MemberStep::Inlined(field.target(), &[]);
     }
-    *name = Name::Field(field.name());
+    *name = MemberName::Field(field.name());
     value.set_empty(field);
-    Step::Member
+    MemberStep::Member
 }
 
 #[cold]

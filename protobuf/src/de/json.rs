@@ -20,7 +20,7 @@ pub(super) fn form(text: &[u8], context: Context) -> Result<Form<'_>, Error> {
     let text = text.trim_ascii();
     Ok(match text.first() {
         Some(b'{') => {
-            let Object(members) = parse(text)?;
+            let JsonMembers(members) = parse(text)?;
             Form::Map(Members::of_json(members, context)?)
         }
         Some(b'[') => {
@@ -74,28 +74,31 @@ fn error(error: serde_json::Error) -> Error {
 }
 
 /// Members of an object, in their order.
-struct Object<'de>(Vec<(Cow<'de, str>, &'de [u8])>);
+struct JsonMembers<'de>(Vec<(Cow<'de, str>, &'de [u8])>);
 
 /// A string, borrowed if it has no escapes.
 struct Text<'de>(Cow<'de, str>);
 
-impl<'de> Deserialize<'de> for Object<'de> {
+impl<'de> Deserialize<'de> for JsonMembers<'de> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct ObjectVisitor;
 
         impl<'de> Visitor<'de> for ObjectVisitor {
-            type Value = Object<'de>;
+            type Value = JsonMembers<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> Result<JsonMembers<'de>, A::Error> {
                 let mut members = Vec::new();
                 while let Some((Text(name), value)) = map.next_entry::<Text<'de>, &RawValue>()? {
                     members.push((name, value.get().as_bytes()));
                 }
-                Ok(Object(members))
+                Ok(JsonMembers(members))
             }
         }
 

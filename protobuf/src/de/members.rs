@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::fields::Fields;
-use super::value::{Data, Form, Run, Value};
+use super::value::{Data, Form, RecordRun, Value};
 use super::{Context, TypeMeta};
 use crate::error::{Error, Segment};
 use crate::frame::Envelope;
@@ -12,14 +12,14 @@ use crate::wire::{Malformed, Payload, Reader, lossy_text};
 
 /// Members of an object. One type for all three kinds, so that a type's visitor is compiled once.
 pub(super) struct Members<'de> {
-    source: Source<'de>,
+    source: MemberSource<'de>,
     /// The last member that was read. Stored in place, because moving a value copies more bytes
     /// than most values have.
-    name: Name<'de>,
+    name: MemberName<'de>,
     value: Value<'de>,
 }
 
-enum Source<'de> {
+enum MemberSource<'de> {
     Message(Fields<'de>),
     /// A message, preceded by `apiVersion` and `kind`.
     Object {
@@ -40,7 +40,7 @@ enum Source<'de> {
 
 /// Name of a member, in a form that is cheap to replace.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Name<'de> {
+pub(super) enum MemberName<'de> {
     Field(&'static str),
     /// Key of a map, not yet validated.
     Key(&'de [u8]),
@@ -57,8 +57,8 @@ impl<'de> Members<'de> {
     #[inline(never)]
     pub(super) fn new(context: Context) -> Self {
         Self {
-            source: Source::Message(Fields::default()),
-            name: Name::Field(""),
+            source: MemberSource::Message(Fields::default()),
+            name: MemberName::Field(""),
             value: Value::null(context),
         }
     }
@@ -74,7 +74,7 @@ impl<'de> Members<'de> {
         match type_meta {
             None => members.open_message(message, bytes),
             Some(type_meta) => {
-                members.source = Source::Object {
+                members.source = MemberSource::Object {
                     message,
                     bytes,
                     type_meta,
@@ -117,7 +117,7 @@ impl<'de> Members<'de> {
         context: Context,
     ) -> Result<Self, Error> {
         let mut opened = Self::new(context.deeper()?);
-        opened.source = Source::Json {
+        opened.source = MemberSource::Json {
             members: members.into_iter(),
             name: Cow::Borrowed(""),
         };
@@ -126,11 +126,11 @@ impl<'de> Members<'de> {
 
     #[inline]
     fn open_message(&mut self, message: Message, bytes: &'de [u8]) {
-        self.source = Source::Message(Fields::new(message, bytes, self.value.context));
+        self.source = MemberSource::Message(Fields::new(message, bytes, self.value.context));
     }
 
-    fn open_map(&mut self, run: Run<'de>) {
-        self.source = Source::Map {
+    fn open_map(&mut self, run: RecordRun<'de>) {
+        self.source = MemberSource::Map {
             reader: Reader::new(run.bytes),
             number: run.number,
         };
@@ -146,17 +146,17 @@ impl<'de> Members<'de> {
     #[inline]
     pub(super) fn name(&self) -> Option<Cow<'de, str>> {
         match self.name {
-            Name::Field(name) => Some(Cow::Borrowed(name)),
+            MemberName::Field(name) => Some(Cow::Borrowed(name)),
             _ => self.other_name(),
         }
     }
 
     fn other_name(&self) -> Option<Cow<'de, str>> {
         match (self.name, &self.source) {
-            (Name::Field(name), _) => Some(Cow::Borrowed(name)),
-            (Name::Key(key), _) => Some(lossy_text(key)),
-            (Name::Json, Source::Json { name, .. }) => Some(name.clone()),
-            (Name::Json | Name::End, _) => None,
+            (MemberName::Field(name), _) => Some(Cow::Borrowed(name)),
+            (MemberName::Key(key), _) => Some(lossy_text(key)),
+            (MemberName::Json, MemberSource::Json { name, .. }) => Some(name.clone()),
+            (MemberName::Json | MemberName::End, _) => None,
         }
     }
 
@@ -171,7 +171,7 @@ impl<'de> Members<'de> {
     #[cold]
     fn segment(&self) -> Segment {
         match self.name {
-            Name::Field(name) => Segment::Field(name),
+            MemberName::Field(name) => Segment::Field(name),
             _ => Segment::Key(self.other_name().unwrap_or_default().into_owned()),
         }
     }
@@ -179,15 +179,15 @@ impl<'de> Members<'de> {
     /// Reads the next member.
     pub(super) fn advance(&mut self) -> Result<(), Error> {
         match &mut self.source {
-            Source::Message(fields) => fields.next(&mut self.name, &mut self.value),
+            MemberSource::Message(fields) => fields.next(&mut self.name, &mut self.value),
             _ => self.advance_others(),
         }
     }
 
     fn advance_others(&mut self) -> Result<(), Error> {
         self.name = match &mut self.source {
-            Source::Message(fields) => return fields.next(&mut self.name, &mut self.value),
-            Source::Object {
+            MemberSource::Message(fields) => return fields.next(&mut self.name, &mut self.value),
+            MemberSource::Object {
                 message,
                 bytes,
                 type_meta,
@@ -205,22 +205,22 @@ impl<'de> Members<'de> {
                 };
                 self.value.shape = Shape::String;
                 self.value.data = Data::Bytes(text.as_bytes());
-                Name::Field(name)
+                MemberName::Field(name)
             }
-            Source::Json { members, name } => match members.next() {
-                None => Name::End,
+            MemberSource::Json { members, name } => match members.next() {
+                None => MemberName::End,
                 Some((next, text)) => {
                     *name = next;
                     self.value = Value::json(text, self.value.context);
-                    Name::Json
+                    MemberName::Json
                 }
             },
-            Source::Map { reader, number } => match reader.record()? {
-                None => Name::End,
+            MemberSource::Map { reader, number } => match reader.record()? {
+                None => MemberName::End,
                 Some((found, Payload::Bytes(entry))) if found == *number => {
                     let (key, data) = entry_of(entry, self.value.shape)?;
                     self.value.data = data;
-                    Name::Key(key)
+                    MemberName::Key(key)
                 }
                 Some(_) => return Err(Malformed("the entries of a map").into()),
             },

@@ -34,15 +34,15 @@ pub(super) enum Data<'de> {
     Bytes(&'de [u8]),
     /// An object in an envelope.
     Envelope(&'de [u8]),
-    List(Run<'de>),
-    Map(Run<'de>),
+    List(RecordRun<'de>),
+    Map(RecordRun<'de>),
     /// A JSON text.
     Json(&'de [u8]),
 }
 
 /// Records of one field, with their tags.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Run<'de> {
+pub(super) struct RecordRun<'de> {
     pub(super) bytes: &'de [u8],
     pub(super) number: u32,
     pub(super) count: u32,
@@ -226,7 +226,7 @@ impl<'de> Value<'de> {
                 }
                 (Shape::SchemaOrArray | Shape::SchemaOrStrings, 2, Payload::Bytes(_)) => {
                     // The list is the message's last field.
-                    list = Some(Run::count(here, 2)?);
+                    list = Some(RecordRun::count(here, 2)?);
                     break;
                 }
                 _ => return Err(Malformed("a schema or its alternative").into()),
@@ -325,7 +325,7 @@ impl<'de> Value<'de> {
             },
             Shape::IntOrString => int_or_string(bytes)?,
             Shape::Items => {
-                let run = Run::count(bytes, 1)?;
+                let run = RecordRun::count(bytes, 1)?;
                 return self.with(Shape::String, Data::List(run)).form();
             }
             Shape::Json
@@ -361,9 +361,9 @@ impl<'de> Data<'de> {
     }
 }
 
-// === impl Run ===
+// === impl RecordRun ===
 
-impl<'de> Run<'de> {
+impl<'de> RecordRun<'de> {
     /// Creates the run of records that consists of all of `bytes`, which must have the number
     /// `number`.
     fn count(bytes: &'de [u8], number: u32) -> Result<Self, Malformed> {

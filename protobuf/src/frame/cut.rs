@@ -47,7 +47,7 @@ struct Node {
 }
 
 /// Operation on one value.
-enum Step<'a> {
+enum CutStep<'a> {
     Keep,
     Drop,
     Into(&'a Node),
@@ -206,9 +206,9 @@ impl Node {
     }
 
     /// Returns the operation on one value of a field, or on one entry of a map.
-    fn inside(&self, value: &[u8]) -> Result<Step<'_>, Malformed> {
+    fn inside(&self, value: &[u8]) -> Result<CutStep<'_>, Malformed> {
         if self.keys.is_empty() {
-            return Ok(Step::Into(self));
+            return Ok(CutStep::Into(self));
         }
         let mut key: &[u8] = &[];
         let mut reader = Reader::new(value);
@@ -219,9 +219,9 @@ impl Node {
         }
         let key = std::str::from_utf8(key).map_err(|_| Malformed("UTF-8"))?;
         Ok(match self.keys.get(key) {
-            None => Step::Keep,
-            Some(node) if node.is_leaf => Step::Drop,
-            Some(node) => Step::Into(node),
+            None => CutStep::Keep,
+            Some(node) if node.is_leaf => CutStep::Drop,
+            Some(node) => CutStep::Into(node),
         })
     }
 
@@ -247,9 +247,9 @@ impl Node {
             let inner = match payload {
                 _ if child.is_leaf => None,
                 Payload::Bytes(bytes) => match child.inside(bytes)? {
-                    Step::Drop => None,
-                    Step::Keep => continue,
-                    Step::Into(node) => Some((bytes, node)),
+                    CutStep::Drop => None,
+                    CutStep::Keep => continue,
+                    CutStep::Into(node) => Some((bytes, node)),
                 },
                 _ => return Err(Malformed("a message")),
             };

@@ -33,7 +33,7 @@ use crate::wire::{Malformed, Payload, Reader, Tag, Varint, WireType};
 /// ```
 #[derive(Debug)]
 pub struct ListSplitter {
-    state: State,
+    state: ListState,
     /// Remaining bytes of the list's message, while it is being read.
     list_left: Option<u64>,
     /// `true` after the end of the list's message.
@@ -89,20 +89,20 @@ pub enum SplitError {
 
 /// Element that the next byte belongs to.
 #[derive(Debug)]
-enum State {
+enum ListState {
     Prefix(usize),
     Tag(Varint, bool),
-    Length(Part, Varint),
+    Length(ListFieldKind, Varint),
     /// A number that is ignored.
     Number(Varint),
-    Body(Part, Body),
+    Body(ListFieldKind, FieldBody),
     /// Bytes that are ignored.
     Skip(u64),
 }
 
 /// Element that a length belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
+enum ListFieldKind {
     TypeMeta,
     List,
     ContentEncoding,
@@ -113,7 +113,7 @@ enum Part {
 
 /// A part that is needed as a whole.
 #[derive(Debug)]
-pub(super) struct Body {
+pub(super) struct FieldBody {
     pub(super) left: u64,
     /// Bytes from earlier frames.
     pub(super) buffer: Vec<u8>,
@@ -130,7 +130,7 @@ const MAX_SMALL: u64 = 1 << 20;
 impl Default for ListSplitter {
     fn default() -> Self {
         Self {
-            state: State::Prefix(0),
+            state: ListState::Prefix(0),
             list_left: None,
             is_complete: false,
             type_meta: None,
@@ -185,7 +185,7 @@ impl ListSplitter {
     ///
     /// The list is not complete.
     pub fn finish(self) -> Result<ListMeta, SplitError> {
-        let is_between = matches!(self.state, State::Tag(_, false));
+        let is_between = matches!(self.state, ListState::Tag(_, false));
         if self.is_complete && is_between {
             return Ok(self.meta);
         }
@@ -222,9 +222,9 @@ impl ListSplitter {
     /// `true` if an empty part can be finished without a further byte.
     fn is_at_end_of_part(&self) -> bool {
         match &self.state {
-            State::Body(_, body) => body.left == 0,
-            State::Skip(left) => *left == 0,
-            State::Tag(_, false) => self.list_left == Some(0),
+            ListState::Body(_, body) => body.left == 0,
+            ListState::Skip(left) => *left == 0,
+            ListState::Tag(_, false) => self.list_left == Some(0),
             _ => false,
         }
     }
@@ -235,34 +235,34 @@ impl ListSplitter {
         at: &mut usize,
         out: &mut Vec<Result<Bytes, BadFrame>>,
     ) -> Result<(), Fault> {
-        if let State::Body(part, body) = &mut self.state {
+        if let ListState::Body(part, body) = &mut self.state {
             let part = *part;
             let start = *at;
             let is_copied = !body.buffer.is_empty();
             let content = body.take(frame, at);
             let read = *at - start;
-            if content.is_some() && part == Part::Item {
+            if content.is_some() && part == ListFieldKind::Item {
                 self.copies += u64::from(is_copied);
             }
             self.consume(read as u64)?;
             if let Some(content) = content {
-                self.state = State::Tag(Varint::default(), false);
+                self.state = ListState::Tag(Varint::default(), false);
                 self.complete(part, content, out)?;
             }
             return Ok(());
         }
-        if let State::Skip(left) = &mut self.state {
+        if let ListState::Skip(left) = &mut self.state {
             let here = (frame.len() - *at) as u64;
             let read = here.min(*left);
             *left -= read;
             if *left == 0 {
-                self.state = State::Tag(Varint::default(), false);
+                self.state = ListState::Tag(Varint::default(), false);
             }
             // Cannot overflow: `read` is at most the length of the frame.
             *at += usize::try_from(read).unwrap_or_default();
             return Ok(self.consume(read)?);
         }
-        if matches!(self.state, State::Tag(_, false)) && self.list_left == Some(0) {
+        if matches!(self.state, ListState::Tag(_, false)) && self.list_left == Some(0) {
             self.list_left = None;
             self.is_complete = true;
             return Ok(());
@@ -287,59 +287,59 @@ impl ListSplitter {
 
     fn on_byte(&mut self, byte: u8, out: &mut Vec<Result<Bytes, BadFrame>>) -> Result<(), Fault> {
         match &mut self.state {
-            State::Prefix(at) => {
+            ListState::Prefix(at) => {
                 if PREFIX.get(*at) != Some(&byte) {
                     return Err(Malformed("the prefix k8s\\0").into());
                 }
                 *at += 1;
                 if *at == PREFIX.len() {
-                    self.state = State::Tag(Varint::default(), false);
+                    self.state = ListState::Tag(Varint::default(), false);
                 }
             }
-            State::Tag(varint, has_begun) => {
+            ListState::Tag(varint, has_begun) => {
                 *has_begun = true;
                 if let Some(tag) = varint.push(byte)? {
                     self.on_tag(Tag::new(tag)?)?;
                 }
             }
-            State::Number(varint) => {
+            ListState::Number(varint) => {
                 if varint.push(byte)?.is_some() {
-                    self.state = State::Tag(Varint::default(), false);
+                    self.state = ListState::Tag(Varint::default(), false);
                 }
             }
-            State::Length(part, varint) => {
+            ListState::Length(part, varint) => {
                 if let Some(length) = varint.push(byte)? {
                     let part = *part;
                     self.on_length(part, length, out)?;
                 }
             }
-            State::Body(..) | State::Skip(_) => {}
+            ListState::Body(..) | ListState::Skip(_) => {}
         }
         Ok(())
     }
 
     fn on_tag(&mut self, tag: Tag) -> Result<(), Malformed> {
         let part = match (self.list_left.is_some(), tag.number) {
-            (true, 1) => Part::ListMeta,
-            (true, 2) => Part::Item,
-            (false, 1) => Part::TypeMeta,
-            (false, 2) => Part::List,
-            (false, 3) => Part::ContentEncoding,
-            _ => Part::Other,
+            (true, 1) => ListFieldKind::ListMeta,
+            (true, 2) => ListFieldKind::Item,
+            (false, 1) => ListFieldKind::TypeMeta,
+            (false, 2) => ListFieldKind::List,
+            (false, 3) => ListFieldKind::ContentEncoding,
+            _ => ListFieldKind::Other,
         };
         self.state = match tag.wire_type {
-            WireType::Bytes => State::Length(part, Varint::default()),
-            _ if part != Part::Other => return Err(Malformed("a length")),
-            WireType::Varint => State::Number(Varint::default()),
-            WireType::Fixed64 => State::Skip(8),
-            WireType::Fixed32 => State::Skip(4),
+            WireType::Bytes => ListState::Length(part, Varint::default()),
+            _ if part != ListFieldKind::Other => return Err(Malformed("a length")),
+            WireType::Varint => ListState::Number(Varint::default()),
+            WireType::Fixed64 => ListState::Skip(8),
+            WireType::Fixed32 => ListState::Skip(4),
         };
         Ok(())
     }
 
     fn on_length(
         &mut self,
-        part: Part,
+        part: ListFieldKind,
         length: u64,
         out: &mut Vec<Result<Bytes, BadFrame>>,
     ) -> Result<(), Fault> {
@@ -347,27 +347,29 @@ impl ListSplitter {
             return Err(Malformed("the end of the list").into());
         }
         self.state = match part {
-            Part::Other => State::Skip(length),
-            Part::Item if length > self.max_item_bytes => {
+            ListFieldKind::Other => ListState::Skip(length),
+            ListFieldKind::Item if length > self.max_item_bytes => {
                 out.push(Err(BadFrame::TooLarge { bytes: length }));
-                State::Skip(length)
+                ListState::Skip(length)
             }
-            Part::Item => State::Body(part, Body::new(length)),
-            Part::List if self.is_complete => return Err(Malformed("one list only").into()),
-            Part::List => {
+            ListFieldKind::Item => ListState::Body(part, FieldBody::new(length)),
+            ListFieldKind::List if self.is_complete => {
+                return Err(Malformed("one list only").into());
+            }
+            ListFieldKind::List => {
                 self.check_type()?;
                 self.list_left = Some(length);
-                State::Tag(Varint::default(), false)
+                ListState::Tag(Varint::default(), false)
             }
             // The items were read as the preceding type describes them.
-            Part::TypeMeta if self.is_complete => {
+            ListFieldKind::TypeMeta if self.is_complete => {
                 return Err(Malformed("one type only, before its object").into());
             }
-            Part::TypeMeta | Part::ContentEncoding | Part::ListMeta => {
+            ListFieldKind::TypeMeta | ListFieldKind::ContentEncoding | ListFieldKind::ListMeta => {
                 if length > MAX_SMALL {
                     return Err(Malformed("a list's metadata").into());
                 }
-                State::Body(part, Body::new(length))
+                ListState::Body(part, FieldBody::new(length))
             }
         };
         Ok(())
@@ -387,21 +389,21 @@ impl ListSplitter {
 
     fn complete(
         &mut self,
-        part: Part,
+        part: ListFieldKind,
         content: Bytes,
         out: &mut Vec<Result<Bytes, BadFrame>>,
     ) -> Result<(), Malformed> {
         match part {
-            Part::Item => out.push(Ok(content)),
-            Part::ListMeta => self.meta = ListMeta::read(&content)?,
-            Part::TypeMeta => {
+            ListFieldKind::Item => out.push(Ok(content)),
+            ListFieldKind::ListMeta => self.meta = ListMeta::read(&content)?,
+            ListFieldKind::TypeMeta => {
                 let (api_version, kind) = type_meta(&content)?;
                 self.type_meta = Some((api_version.to_owned(), kind.to_owned()));
             }
-            Part::ContentEncoding if !content.is_empty() => {
+            ListFieldKind::ContentEncoding if !content.is_empty() => {
                 return Err(Malformed("a list that is not encoded once more"));
             }
-            Part::ContentEncoding | Part::List | Part::Other => {}
+            ListFieldKind::ContentEncoding | ListFieldKind::List | ListFieldKind::Other => {}
         }
         Ok(())
     }
@@ -429,9 +431,9 @@ impl From<Malformed> for Fault {
     }
 }
 
-// === impl Body ===
+// === impl FieldBody ===
 
-impl Body {
+impl FieldBody {
     pub(super) fn new(length: u64) -> Self {
         Self {
             left: length,

@@ -136,7 +136,7 @@ fn large_items_are_rejected_individually() {
 #[test]
 fn a_length_alone_reserves_no_memory() {
     let frame = Bytes::from(vec![0; 100]);
-    let mut body = list::Body::new(64 << 20);
+    let mut body = list::FieldBody::new(64 << 20);
     assert!(body.take(&frame, &mut 0).is_none());
     assert!(
         body.buffer.capacity() <= MAX_RESERVE,

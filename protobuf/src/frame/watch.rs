@@ -6,7 +6,7 @@ use bytes::Bytes;
 
 use super::SplitError;
 use super::envelope::text;
-use super::list::{Body, MAX_ITEM_BYTES};
+use super::list::{FieldBody, MAX_ITEM_BYTES};
 use crate::wire::{Malformed, Payload, Reader};
 
 /// Splits the body of a WATCH into events as the body arrives.
@@ -32,7 +32,7 @@ use crate::wire::{Malformed, Payload, Reader};
 /// ```
 #[derive(Debug)]
 pub struct EventSplitter {
-    state: State,
+    state: WatchState,
     max_frame_bytes: u64,
     bytes: u64,
     copies: u64,
@@ -64,10 +64,10 @@ pub enum BadFrame {
 }
 
 #[derive(Debug)]
-enum State {
+enum WatchState {
     /// Bytes of a length that have arrived, and their number.
     Length(u32, u8),
-    Body(Body),
+    Body(FieldBody),
     Skip(u64),
 }
 
@@ -80,7 +80,7 @@ const NO_LENGTH: u64 = 0x2000_0000;
 impl Default for EventSplitter {
     fn default() -> Self {
         Self {
-            state: State::Length(0, 0),
+            state: WatchState::Length(0, 0),
             max_frame_bytes: MAX_ITEM_BYTES,
             bytes: 0,
             copies: 0,
@@ -119,7 +119,7 @@ impl EventSplitter {
         let mut at = 0;
         while at < frame.len() {
             match &mut self.state {
-                State::Length(length, count) => {
+                WatchState::Length(length, count) => {
                     let byte = frame.get(at).copied().unwrap_or_default();
                     at += 1;
                     *length = (*length << 8) | u32::from(byte);
@@ -135,19 +135,19 @@ impl EventSplitter {
                         self.on_length(length, out);
                     }
                 }
-                State::Skip(left) => {
+                WatchState::Skip(left) => {
                     let read = left.to_owned().min((frame.len() - at) as u64);
                     *left -= read;
                     at += usize::try_from(read).unwrap_or_default();
                     if *left == 0 {
-                        self.state = State::Length(0, 0);
+                        self.state = WatchState::Length(0, 0);
                     }
                 }
-                State::Body(body) => {
+                WatchState::Body(body) => {
                     let is_copied = !body.buffer.is_empty();
                     if let Some(event) = body.take(frame, &mut at) {
                         self.copies += u64::from(is_copied);
-                        self.state = State::Length(0, 0);
+                        self.state = WatchState::Length(0, 0);
                         out.push(Event::read(&event).map_err(BadFrame::from));
                     }
                 }
@@ -163,7 +163,7 @@ impl EventSplitter {
     /// The body ends inside an event.
     pub fn finish(self) -> Result<(), SplitError> {
         match self.state {
-            State::Length(_, 0) => Ok(()),
+            WatchState::Length(_, 0) => Ok(()),
             _ => Err(SplitError::Truncated { bytes: self.bytes }),
         }
     }
@@ -183,12 +183,12 @@ impl EventSplitter {
     fn on_length(&mut self, length: u64, out: &mut Vec<Result<Event, BadFrame>>) {
         self.state = if length > self.max_frame_bytes {
             out.push(Err(BadFrame::TooLarge { bytes: length }));
-            State::Skip(length)
+            WatchState::Skip(length)
         } else if length == 0 {
             out.push(Err(Malformed("an event's type").into()));
-            State::Length(0, 0)
+            WatchState::Length(0, 0)
         } else {
-            State::Body(Body::new(length))
+            WatchState::Body(FieldBody::new(length))
         };
     }
 }

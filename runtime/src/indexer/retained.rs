@@ -13,17 +13,17 @@ use crate::storage::Entry;
 #[derive(Clone)]
 pub(super) struct Retained {
     period: Duration,
-    deleted: OrdMap<Place, Arc<Entry>>,
+    deleted: OrdMap<RetainedAt, Arc<Entry>>,
     held: Held,
     /// Deletions in their order. An object that came back leaves its place.
-    order: Vector<(Instant, Place)>,
+    order: Vector<(Instant, RetainedAt)>,
     /// Number of deletions.
     count: u64,
 }
 
 /// Key of a deleted object, and the number of its deletion: objects of one key can be deleted within
 /// one period.
-type Place = (ObjectKey, u64);
+type RetainedAt = (ObjectKey, u64);
 
 /// Number of objects, and their size as the API server sent them, in bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -72,19 +72,22 @@ impl Retained {
 
     /// Removes an object that exists again. A new object under the key of a deleted one is another.
     pub(super) fn remove(&mut self, entry: &Entry) {
-        let is_same = |(_, other): &(&Place, &Arc<Entry>)| !entry.is_recreation_of(other);
+        let is_same = |(_, other): &(&RetainedAt, &Arc<Entry>)| !entry.is_recreation_of(other);
         let found = self.of_key(&entry.key).rfind(is_same);
         if let Some(place) = found.map(|(place, _)| place.clone()) {
             self.remove_at(&place);
         }
     }
 
-    fn of_key(&self, key: &ObjectKey) -> impl DoubleEndedIterator<Item = (&Place, &Arc<Entry>)> {
+    fn of_key(
+        &self,
+        key: &ObjectKey,
+    ) -> impl DoubleEndedIterator<Item = (&RetainedAt, &Arc<Entry>)> {
         self.deleted
             .range((key.clone(), 0)..=(key.clone(), u64::MAX))
     }
 
-    fn remove_at(&mut self, place: &Place) {
+    fn remove_at(&mut self, place: &RetainedAt) {
         if let Some(entry) = self.deleted.remove(place) {
             self.held.objects -= 1;
             self.held.bytes -= entry.footprint.bytes();

@@ -5,6 +5,7 @@
 //! contain `*a@1`, an object of a list, and `?a`, a tombstone whose object is in the store.
 
 use std::collections::BTreeSet;
+use std::iter;
 use std::sync::Arc;
 
 use parking_lot::Mutex;
@@ -161,12 +162,10 @@ fn delta_text(delta: &Delta) -> String {
         Delta::Undecodable(object) => format!("!{}@{}", object.key, object.resource_version),
         Delta::Replaced(listed) => format!("*{}", listed_text(listed)),
         Delta::ReplacedAll(list) => {
-            let items: String = list
-                .items
-                .iter()
-                .map(|item| format!(",{}", listed_text(item)))
-                .collect();
-            format!("[{}{items}]", list.resource_version)
+            let version = list.resource_version.to_string();
+            let items = list.items.iter().map(listed_text);
+            let texts: Vec<_> = iter::once(version).chain(items).collect();
+            format!("[{}]", texts.join(","))
         }
         Delta::Sync(_) => "sync".to_owned(),
         Delta::Bookmark {
