@@ -11,7 +11,7 @@ use crate::graph::{Graph, ModulePath, Sources, shown};
 type Floors = &'static [&'static [&'static str]];
 
 const APISERVER: Floors = &[
-    &["clock", "config", "document", "envtest", "names"],
+    &["clock", "config", "document", "envtest", "names", "url"],
     &["typed"],
     &["status", "store"],
     &["registry"],

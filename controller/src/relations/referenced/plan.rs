@@ -106,7 +106,7 @@ pub(super) enum FollowedBy {
 #[derive(Debug)]
 pub(super) struct Plan {
     limits: Limits,
-    names: BTreeMap<ObjectKey, Name>,
+    names: BTreeMap<ObjectKey, ReferencedName>,
     namespaces: BTreeMap<Box<str>, Namespace>,
     watches: BTreeMap<WatchId, Target>,
     /// Number of the next watch, and of the next name.
@@ -114,7 +114,7 @@ pub(super) struct Plan {
 }
 
 #[derive(Debug)]
-struct Name {
+struct ReferencedName {
     mentions: usize,
     /// Earlier names get a single watch first.
     number: u64,
@@ -168,7 +168,7 @@ impl Plan {
     /// Counts one more referrer that mentions the name.
     pub(super) fn mention(&mut self, key: ObjectKey) {
         let number = self.number();
-        let name = self.names.entry(key).or_insert(Name {
+        let name = self.names.entry(key).or_insert(ReferencedName {
             mentions: 0,
             number,
             release_at: None,
@@ -323,7 +323,7 @@ impl Plan {
     /// the latest one has not taken over its names yet.
     fn promote(&mut self, step: &mut PlanStep) {
         let (loose, _) = self.count();
-        let is_taking_over = |(key, name): (&ObjectKey, &Name)| {
+        let is_taking_over = |(key, name): (&ObjectKey, &ReferencedName)| {
             let watch = self.namespace_watch(key);
             let is_waiting = watch.is_some() && watch != name.owner;
             is_waiting.then(|| namespace_of(key).to_owned())
@@ -461,7 +461,7 @@ impl Plan {
     /// Returns the watches that a name without an owner waits for. These include a namespace watch
     /// that fails for other reasons than a refusal: the names may be more than single watches can
     /// follow.
-    fn candidates(&self, key: &ObjectKey, name: &Name) -> impl Iterator<Item = WatchId> {
+    fn candidates(&self, key: &ObjectKey, name: &ReferencedName) -> impl Iterator<Item = WatchId> {
         self.namespaces
             .get(namespace_of(key))
             .filter(|known| !known.is_forbidden)
@@ -471,7 +471,7 @@ impl Plan {
     }
 
     /// Returns the watch that should own a name, if one runs.
-    fn next_owner(&self, key: &ObjectKey, name: &Name) -> Option<WatchId> {
+    fn next_owner(&self, key: &ObjectKey, name: &ReferencedName) -> Option<WatchId> {
         self.namespace_watch(key).or(name.single)
     }
 
