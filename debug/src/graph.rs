@@ -10,10 +10,11 @@ use crate::shared::Watched;
 const ROW: usize = 50;
 const INFORMERS: Column = Column { x: 1, width: 330 };
 const CONTROLLERS: Column = Column { x: 561, width: 258 };
-/// Where edges begin, behind the informers, and end, before the tip at the controllers.
+/// Begin of edges, behind the informers.
 const FROM: usize = 332;
+/// End of edges, before the tip at the controllers.
 const TO: usize = 551;
-/// Where the curve of an edge is steepest, and where its label stands.
+/// Middle of an edge, with its label.
 const BETWEEN: usize = 440;
 
 /// Place of a column of nodes in the drawing, which is 820 wide.

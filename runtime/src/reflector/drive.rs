@@ -67,7 +67,7 @@ pub(crate) struct Reflector {
 /// Ends the run: the queue is closed.
 struct Finished;
 
-/// What happens next to a watch.
+/// Occurrence during a watch.
 enum Next {
     Event(RawEvent),
     /// The stream is over, by an error or without one.
@@ -87,7 +87,7 @@ enum Next {
     Silent,
     /// Bookmarks do not come.
     Lags,
-    /// A streaming list has to be warned of.
+    /// A streaming list has sent nothing for some time.
     Tick,
 }
 
