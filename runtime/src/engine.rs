@@ -14,6 +14,8 @@ pub use crate::base::log_limit::LogLimit;
 pub use crate::base::panic::{HINT, Panicked, catch, catch_async, resume};
 pub use crate::base::text::{seconds, size};
 pub use crate::base::time::deadline;
+pub use crate::coverage::Coverage;
+use crate::coverage::{OnlyNames, Selectors};
 use crate::delta_fifo::{Closed, Delta};
 pub use crate::factory::Partition;
 pub use crate::indexer::reaches;
@@ -22,7 +24,7 @@ pub use crate::lister::{defined, over_objects};
 use crate::object::{Object, ObjectKey, ResourceInfo, Uid};
 use crate::reflector::Peers;
 use crate::shared_informer::{
-    GenericInformer, InformerConfig, InformerOptions, OnlyNames, Parts, Selectors, SharedInformer,
+    GenericInformer, InformerConfig, InformerOptions, Parts, SharedInformer,
 };
 pub use crate::source::PartWriter;
 use crate::status::ReflectorError;
@@ -30,7 +32,6 @@ use crate::status::ReflectorError;
 use crate::status::{
     HandlerMetrics, HandlerStats, InformerMetrics, Metrics, Reason, RequestKind, RequestLog,
 };
-pub use crate::storage::Covers;
 use crate::storage::{Entry, Typed, Undecodable};
 
 /// Creates an informer without a source: its owner pushes the deltas.
@@ -43,7 +44,7 @@ pub fn pushed<T: Object>(name: &str, resource: ResourceInfo) -> SharedInformer<T
         config: InformerConfig::new(),
         peers: Peers::default(),
         metrics: Arc::default(),
-        keeps: None,
+        coverage: Arc::default(),
     };
     SharedInformer::from_parts(Typed, parts)
 }
@@ -125,15 +126,16 @@ pub fn only_names<K: Object>(
     number: u64,
     names: Arc<BTreeSet<String>>,
 ) -> InformerOptions<K> {
-    options.config.only = Some(OnlyNames { number, names });
+    options.config.names = Some(OnlyNames { number, names });
     options
 }
 
 /// Returns the selectors of an informer, and the only names if there are any.
 #[must_use]
 pub fn selection_of(informer: &GenericInformer) -> (Selectors, Option<Arc<BTreeSet<String>>>) {
-    let (selectors, only) = informer.inner.selection.clone();
-    (selectors, only.map(|only| only.names))
+    let coverage = &informer.inner.coverage;
+    let names = coverage.names.as_ref().map(|only| Arc::clone(&only.names));
+    (coverage.selectors.clone(), names)
 }
 
 /// Returns the store of an informer, for reads of headers.
@@ -145,5 +147,5 @@ pub fn store_of(informer: &GenericInformer) -> Indexer<Entry> {
 /// Returns `false` if an informer caches only a part of the objects, and this object is not in it.
 #[must_use]
 pub fn is_in_part(informer: &GenericInformer, key: &ObjectKey, uid: Option<&Uid>) -> bool {
-    informer.inner.keeps.iter().all(|keeps| keeps(key, uid))
+    informer.inner.coverage.has_in_part(key, uid)
 }

@@ -4,6 +4,7 @@
 // exact table.
 
 mod base;
+mod coverage;
 
 pub use informer_wire::wire;
 
@@ -41,6 +42,7 @@ use informer_test_harness::logged;
 #[cfg(test)]
 mod tests;
 
+pub use self::coverage::Selectors;
 pub use self::event::{Added, Deleted, Event, Origin, Updated};
 pub use self::factory::{
     CacheSyncError, MakeInformers, SharedInformerFactory, SharedInformerFactoryBuilder, SyncResult,
@@ -58,8 +60,7 @@ pub use self::processor::{
 };
 pub use self::reflector::{ErrorHandler, WatchListMode};
 pub use self::shared_informer::{
-    ConfigError, GenericInformer, InformerConfig, InformerOptions, Selectors, SharedInformer,
-    SyncError,
+    ConfigError, GenericInformer, InformerConfig, InformerOptions, SharedInformer, SyncError,
 };
 pub use self::source::connect;
 pub use self::status::{

@@ -46,8 +46,7 @@ mod shared_informer;
 mod tests;
 
 pub use self::builder::SharedInformerBuilder;
-pub(crate) use self::config::OnlyNames;
-pub use self::config::{InformerConfig, Selectors};
+pub use self::config::InformerConfig;
 pub(crate) use self::config::{informer_settings, request_settings, setters};
 pub use self::controller::{StoreBatch, WriteThroughStore};
 pub use self::error::{ConfigError, RunError, SyncError};

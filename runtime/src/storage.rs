@@ -28,8 +28,6 @@ mod typed;
 
 pub use self::budget::Budget;
 pub(crate) use self::budget::{Account, Level, decoded_bytes};
-#[doc(hidden)]
-pub use self::entry::Covers;
 pub use self::entry::{Entry, Undecodable};
 pub use self::error::{IndexFunctionError, ObjectError};
 pub(crate) use self::filter::{AnyFilter, Filter};

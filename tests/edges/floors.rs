@@ -28,7 +28,7 @@ const WIRE: Floors = &[&["object"], &["wire"]];
 
 const RUNTIME: Floors = &[
     &["base"],
-    &["storage"],
+    &["coverage", "storage"],
     &["event"],
     &["status"],
     &["indexer", "processor", "source"],

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! ownership ── enter, leave ──► CachedSlices ──► a ShardedPart for each reflector ──► list and watch
-//!                                    └─────────► keeps: what the caches accept
+//!                                    └─────────► coverage: the objects that the caches accept
 //! ```
 //!
 //! # Invariants
@@ -17,7 +17,7 @@ use std::sync::{Arc, Weak};
 
 use futures::FutureExt as _;
 use futures::future::join_all;
-use informer_runtime::engine::{Covers, PartWriter};
+use informer_runtime::engine::{Coverage, PartWriter};
 use informer_runtime::object;
 use informer_runtime::source::ListerWatcher;
 use informer_runtime::{ObjectKey, ResourceInfo, ResourceVersion, Uid};
@@ -173,13 +173,13 @@ impl CachedSlices {
         Some(slice_of(hashed, self.count))
     }
 
-    /// Returns the condition that the slice of an object meets `condition`.
-    pub(super) fn covers(
+    /// Returns the part of the objects whose slices meet `condition`.
+    pub(super) fn coverage(
         self: &Arc<Self>,
         condition: impl Fn(u16) -> bool + Send + Sync + 'static,
-    ) -> Covers {
+    ) -> Coverage {
         let slices = Arc::clone(self);
-        Arc::new(move |key, uid| slices.slice_of(key, uid).is_some_and(&condition))
+        Coverage::part(move |key, uid| slices.slice_of(key, uid).is_some_and(&condition))
     }
 
     /// Notes whether the API server applies shard selectors.
@@ -218,7 +218,7 @@ impl ShardedPart {
             }
         }
         // Removes nothing, and completes after all that was queued before.
-        writer.remove(Arc::new(|_, _| false)).await;
+        writer.remove(Coverage::part(|_, _| false)).await;
     }
 
     /// Drops the objects of all slices that have left.
@@ -226,7 +226,7 @@ impl ShardedPart {
         let Some(writer) = self.writer() else { return };
         let owned = self.cached.tenures();
         let is_foreign = move |slice| !owned.borrow().contains_key(&slice);
-        writer.remove(self.cached.covers(is_foreign)).await;
+        writer.remove(self.cached.coverage(is_foreign)).await;
     }
 
     /// Returns the selector of slices.

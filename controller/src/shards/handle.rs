@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use informer_runtime::engine::{Covers, Partition};
+use informer_runtime::engine::{Coverage, Partition};
 use informer_runtime::source::ListerWatcher;
 use informer_runtime::{ObjectKey, ResourceInfo, Uid};
 use kube::{Resource, ResourceExt as _};
@@ -92,10 +92,10 @@ impl Shards {
 }
 
 impl Partition for Shards {
-    fn keeps(&self) -> Covers {
+    fn coverage(&self) -> Coverage {
         let owned = self.cached().tenures();
         self.cached()
-            .covers(move |slice| owned.borrow().contains_key(&slice))
+            .coverage(move |slice| owned.borrow().contains_key(&slice))
     }
 
     fn source(

@@ -120,8 +120,10 @@ impl ShardedPart {
             ..ListOptions::default()
         };
         let list = Arc::clone(self).list(options, slices.clone()).boxed();
-        let covers = self.cached.covers(move |slice| slices.contains_key(&slice));
-        let listed = writer.replace(list, covers).await?.resource_version;
+        let coverage = self
+            .cached
+            .coverage(move |slice| slices.contains_key(&slice));
+        let listed = writer.replace(list, coverage).await?.resource_version;
         match listed.compare(start) {
             Some(Ordering::Equal | Ordering::Greater) => Ok(listed),
             Some(Ordering::Less) | None => {

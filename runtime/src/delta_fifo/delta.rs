@@ -5,10 +5,11 @@ use std::sync::Arc;
 use derive_where::derive_where;
 use tokio::sync::oneshot;
 
+use crate::coverage::Coverage;
 use crate::event::HandlerId;
 use crate::indexer::{Indexed, State};
 use crate::object::{ObjectKey, ResourceVersion, Uid};
-use crate::storage::{Covers, Entry, Undecodable};
+use crate::storage::{Entry, Undecodable};
 
 /// Change of the store.
 #[derive(Debug, Clone)]
@@ -80,7 +81,7 @@ pub struct Replacement {
 pub struct Part {
     /// Objects of the part.
     #[derive_where(skip)]
-    pub covers: Covers,
+    pub coverage: Coverage,
     /// Dropped when the store has all changes.
     pub signal: Arc<oneshot::Sender<()>>,
 }
@@ -224,7 +225,7 @@ impl Replacement {
     pub fn covers(&self, key: &ObjectKey, uid: Option<&Uid>) -> bool {
         let namespace = self.namespace.as_deref();
         namespace.is_none_or(|namespace| key.namespace() == Some(namespace))
-            && self.part.iter().all(|part| (part.covers)(key, uid))
+            && self.part.iter().all(|part| part.coverage.covers(key, uid))
     }
 }
 

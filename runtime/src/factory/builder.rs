@@ -11,10 +11,11 @@ use tokio::runtime::Handle;
 
 use super::partition::Partition;
 use super::shared_informer_factory::SharedInformerFactory;
+use crate::coverage::Selectors;
 use crate::object::{Object, ResourceInfo, Scope};
 use crate::reflector::{Peers, Room, Turns};
 use crate::shared_informer::{
-    ConfigError, InformerConfig, InformerOptions, Selectors, informer_settings, request_settings,
+    ConfigError, InformerConfig, InformerOptions, informer_settings, request_settings,
 };
 use crate::storage::{Account, Budget, Storage};
 
@@ -249,7 +250,7 @@ impl Settings {
         }
         config.selectors = std::mem::take(&mut config.selectors).canonical();
         // The owner of the only names chooses them by the objects of this replica.
-        let is_whole = self.partition.is_none() || config.only.is_some();
+        let is_whole = self.partition.is_none() || config.names.is_some();
         config.unsharded = config.unsharded.or(Some(false)).map(|set| set || is_whole);
         config
     }

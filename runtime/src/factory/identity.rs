@@ -8,8 +8,9 @@ use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::coverage::{OnlyNames, Selectors};
 use crate::object::{GroupVersionResource, Object, ResourceInfo, Scope, TypeForm};
-use crate::shared_informer::{InformerConfig, OnlyNames, Selectors};
+use crate::shared_informer::InformerConfig;
 use crate::storage::Storage;
 use crate::wire::DropFields;
 
@@ -27,7 +28,7 @@ pub(super) struct Identity {
     /// Empty for all.
     pub(super) namespaces: BTreeSet<String>,
     pub(super) selectors: Selectors,
-    only: Option<OnlyNames>,
+    names: Option<OnlyNames>,
     /// `true` if the informer caches only the part of this replica.
     is_sharded: bool,
     transform: Option<Arc<str>>,
@@ -84,7 +85,7 @@ impl Identity {
             types,
             namespaces: config.named_namespaces().map(str::to_owned).collect(),
             selectors: config.selectors.clone(),
-            only: config.only.clone(),
+            names: config.names.clone(),
             is_sharded: config.unsharded == Some(false),
             transform: transform.map(|transform| Arc::clone(transform.name())),
             filter: filter.map(|filter| Arc::clone(filter.name())),
@@ -108,7 +109,7 @@ impl Identity {
 
     /// Reports whether the informer belongs to a `ReferencedCache`.
     pub(super) fn is_private(&self) -> bool {
-        self.only.is_some()
+        self.names.is_some()
     }
 
     /// Returns the settings in which two informers of the same objects in the same form differ;
@@ -118,7 +119,7 @@ impl Identity {
             && self.types.object == other.types.object
             && self.namespaces == other.namespaces
             && self.selectors == other.selectors
-            && self.only == other.only
+            && self.names == other.names
             && self.filter == other.filter
             && self.is_sharded == other.is_sharded;
         let settings = [
@@ -165,7 +166,7 @@ impl Identity {
             [one] => Some(quoted("namespace", one)),
             several => Some(quoted("namespaces", &several.join(","))),
         };
-        let names = self.only.iter().map(|only| only.names.len());
+        let names = self.names.iter().map(|only| only.names.len());
         let names = names.filter(|count| *count > 1);
         let transform = self.transform.iter();
         let filter = self.filter.iter();

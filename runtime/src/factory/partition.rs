@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
+use crate::coverage::Coverage;
 use crate::object::ResourceInfo;
 use crate::source::ListerWatcher;
-use crate::storage::Covers;
 
 /// Part of the objects that the informers of a factory cache. Implemented by `informer-controller`.
 pub trait Partition: Send + Sync + 'static {
-    /// Returns the condition on the objects that are cached now.
-    fn keeps(&self) -> Covers;
+    /// Returns the part, which changes.
+    fn coverage(&self) -> Coverage;
 
     /// Wraps a source of the resource, so that it lists and watches the part only.
     fn source(

@@ -574,17 +574,17 @@ impl SharedInformerFactory {
                 None => source,
             }
         };
-        let namespaces: Vec<&str> = config.named_namespaces().collect();
-        let sources = match namespaces.as_slice() {
-            several @ [_, _, ..] => {
-                let of = |name: &&str| (Some(Arc::from(*name)), source(Some(*name)));
-                several.iter().map(of).collect()
-            }
-            one_or_all => vec![(None, source(one_or_all.first().copied()))],
+        let coverage = config.coverage(partition.map(|partition| partition.coverage()));
+        let sources = match &*coverage.namespaces {
+            several @ [_, _, ..] => several
+                .iter()
+                .map(|name| (Some(Arc::clone(name)), source(Some(name))))
+                .collect(),
+            one_or_all => vec![(None, source(one_or_all.first().map(|name| &**name)))],
         };
         Parts {
             name: Some(name.into()),
-            keeps: partition.map(|partition| partition.keeps()),
+            coverage: Arc::new(coverage),
             sources,
             resource,
             config,

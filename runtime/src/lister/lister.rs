@@ -12,11 +12,12 @@ use tracing::warn;
 
 use super::error::{GetError, ScopeError};
 use super::select::select;
+use crate::coverage::Coverage;
 use crate::indexer::{IndexLookupError, IndexName, Indexer, Snapshot};
 use crate::object::{
     ClusterScope, KeyLookup, KeyRef, Object, ObjectKey, ResourceInfo, Scope, Selector, Uid,
 };
-use crate::storage::{Covers, Entry, Storage, Typed, Undecodable};
+use crate::storage::{Entry, Storage, Typed, Undecodable};
 
 /// Reader of the cache of a [`SharedInformer`](crate::SharedInformer).
 ///
@@ -64,10 +65,7 @@ use crate::storage::{Covers, Entry, Storage, Typed, Undecodable};
 pub struct Lister<K: Object, S: Storage<K> = Typed> {
     indexer: Indexer<S::Object>,
     resource: Arc<ResourceInfo>,
-    /// Namespaces that are cached, in order; empty for all.
-    pub(crate) namespaces: Arc<[Arc<str>]>,
-    /// Part of the objects that is cached; `None` for all.
-    pub(crate) part: Option<Covers>,
+    pub(crate) coverage: Arc<Coverage>,
     /// `None` if the caller fills the store.
     pub(crate) early: Option<Arc<EarlyReads>>,
     types: PhantomData<fn() -> (K, S)>,
@@ -130,8 +128,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
         Self {
             indexer,
             resource,
-            namespaces: Arc::default(),
-            part: None,
+            coverage: Arc::default(),
             early: None,
             types: PhantomData,
         }
@@ -310,6 +307,7 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
     fn why_not(&self, snapshot: &Snapshot<S::Object>, key: ObjectKey) -> GetError {
         let resource = self.resource.api_resource.plural.clone();
         let undecodable = snapshot.undecodable(&key).cloned();
+        let namespaces = &self.coverage.namespaces;
         let is_other = |cached: &Arc<str>| key.namespace() != Some(cached);
         if let Some(Undecodable {
             resource_version,
@@ -323,15 +321,15 @@ impl<K: Object, S: Storage<K>> Lister<K, S> {
                 resource_version,
                 error,
             }
-        } else if !self.namespaces.is_empty() && self.namespaces.iter().all(is_other) {
+        } else if !namespaces.is_empty() && namespaces.iter().all(is_other) {
             GetError::OutOfScope {
                 resource,
                 key,
-                namespaces: Arc::clone(&self.namespaces),
+                namespaces: Arc::clone(namespaces),
             }
         } else if !snapshot.is_complete(key.namespace().unwrap_or_default()) {
             GetError::NotSynced { resource, key }
-        } else if self.part.as_ref().is_some_and(|part| !part(&key, None)) {
+        } else if !self.coverage.has_in_part(&key, None) {
             GetError::NotInShard { resource, key }
         } else {
             GetError::NotFound { resource, key }

@@ -141,7 +141,7 @@ impl Collector {
     /// Adds an object. Waits while all cores are busy, or while there is no room for the object,
     /// which delays reading from the socket.
     pub(super) async fn insert(&mut self, raw: RawObject) -> Result<(), SourceError> {
-        if !self.objects.keeps(&raw) {
+        if !self.objects.covers(&raw) {
             return Ok(());
         }
         self.counts.bytes += raw.bytes().len() as u64;

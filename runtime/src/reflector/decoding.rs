@@ -85,8 +85,8 @@ impl<T: Item> Decoder<T> {
     }
 
     /// Returns `true` if the informer caches this object.
-    pub(super) fn keeps(&self, raw: &RawObject) -> bool {
-        self.maker.keeps(raw.key(), raw.uid())
+    pub(super) fn covers(&self, raw: &RawObject) -> bool {
+        self.maker.covers(raw)
     }
 
     /// Adds an item. Returns `true` if a chunk waits.

@@ -5,11 +5,11 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
+use crate::coverage::Coverage;
 use crate::indexer::{Indexed, State, Store};
-use crate::object::{Footprint, Object, ObjectKey, Uid};
+use crate::object::{Footprint, Object};
 use crate::storage::{
-    Covers, Entry, Filter, ObjectError, Storage, StorageMetrics, Transform, Undecodable,
-    decoded_bytes,
+    Entry, Filter, ObjectError, Storage, StorageMetrics, Transform, Undecodable, decoded_bytes,
 };
 use crate::wire::{DropFields, Header, RawObject};
 
@@ -20,8 +20,7 @@ pub(crate) struct EntryMaker {
     /// Store whose indices the entries get values of.
     store: Option<Store>,
     drop_fields: Option<DropFields>,
-    /// Objects to keep; `None` keeps all.
-    pub(crate) kept: Option<Covers>,
+    coverage: Arc<Coverage>,
     /// Estimates the memory of a number of objects of an encoded size.
     pub(crate) decoded_bytes: fn(usize, usize) -> usize,
     /// Size of the new objects of the lists that are being made, in bytes.
@@ -91,7 +90,7 @@ impl EntryMaker {
             objects: Box::new(stored),
             store: None,
             drop_fields: None,
-            kept: None,
+            coverage: Arc::default(),
             decoded_bytes: decoded_bytes::<S::Object>,
             listed: AtomicUsize::new(0),
         }
@@ -103,9 +102,9 @@ impl EntryMaker {
         self
     }
 
-    /// Keeps only these objects, if there is a condition.
-    pub(crate) fn only(mut self, kept: Option<Covers>) -> Self {
-        self.kept = kept;
+    /// Sets the objects that the informer caches. Default: all.
+    pub(crate) fn covering(mut self, coverage: &Arc<Coverage>) -> Self {
+        self.coverage = Arc::clone(coverage);
         self
     }
 
@@ -116,8 +115,8 @@ impl EntryMaker {
     }
 
     /// Returns `true` if the informer caches this object. Other objects are dropped undecoded.
-    pub(crate) fn keeps(&self, key: &ObjectKey, uid: Option<&Uid>) -> bool {
-        self.kept.iter().all(|kept| kept(key, uid))
+    pub(super) fn covers(&self, raw: &RawObject) -> bool {
+        self.coverage.covers(raw.key(), raw.uid())
     }
 
     /// Returns the state of the store whose indices the next entries get values of.

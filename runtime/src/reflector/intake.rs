@@ -107,7 +107,7 @@ impl Intake {
         match event {
             RawEvent::Added(ref raw) | RawEvent::Modified(ref raw) | RawEvent::Deleted(ref raw) => {
                 metrics.events.increment();
-                if !self.events.keeps(raw) {
+                if !self.events.covers(raw) {
                     consume_budget().await;
                     return Ok(());
                 }

@@ -11,13 +11,13 @@ use super::collect::{Collector, Versions, without_metadata};
 use super::entry_maker::EntryMaker;
 use super::report::Reporter;
 use super::room::Room;
+use crate::coverage::Coverage;
 use crate::delta_fifo::{Delta, DeltaFifo, Listed, Part, Replacement};
 use crate::indexer::Store;
 use crate::object::ResourceVersion;
 use crate::processor::Processor;
 use crate::source::{ListPart, ListStream, PartWriter};
 use crate::status::{ReflectorError, SourceError};
-use crate::storage::Covers;
 use crate::wire::ListMeta;
 
 /// Lists parts for one reflector.
@@ -37,7 +37,7 @@ pub(super) struct Parts {
 
 impl Parts {
     /// Returns a part, and a signal that completes when the store has its changes.
-    fn part(&self, covers: Covers, items: Vec<Listed>) -> (Replacement, oneshot::Receiver<()>) {
+    fn part(&self, coverage: Coverage, items: Vec<Listed>) -> (Replacement, oneshot::Receiver<()>) {
         let (sender, stored) = oneshot::channel();
         let signal = Arc::new(sender);
         let replacement = Replacement {
@@ -45,7 +45,7 @@ impl Parts {
             items,
             // The rest of the store is at another version.
             resource_version: ResourceVersion::UNSET,
-            part: Some(Part { covers, signal }),
+            part: Some(Part { coverage, signal }),
         };
         (replacement, stored)
     }
@@ -55,7 +55,7 @@ impl PartWriter for Parts {
     fn replace<'a>(
         &'a self,
         list: BoxFuture<'a, Result<ListStream, SourceError>>,
-        covers: Covers,
+        coverage: Coverage,
     ) -> BoxFuture<'a, Result<ListMeta, SourceError>> {
         async move {
             self.reporter.metrics().list_requests.increment();
@@ -75,7 +75,9 @@ impl PartWriter for Parts {
                 };
                 for item in items {
                     match item {
-                        Ok(raw) if covers(raw.key(), raw.uid()) => collector.insert(raw).await?,
+                        Ok(raw) if coverage.covers(raw.key(), raw.uid()) => {
+                            collector.insert(raw).await?;
+                        }
                         // The watch follows the others.
                         Ok(_) => {}
                         Err(bad) => self.reporter.report(ReflectorError::Rejected(bad)),
@@ -84,7 +86,7 @@ impl PartWriter for Parts {
             };
             let (items, counts) = collector.finish().await?;
             counts.record(self.reporter.metrics());
-            let (part, stored) = self.part(covers, items);
+            let (part, stored) = self.part(coverage, items);
             if self.listed.send(part).await.is_ok() {
                 let _stored_or_stopped = stored.await;
             }
@@ -93,8 +95,8 @@ impl PartWriter for Parts {
         .boxed()
     }
 
-    fn remove(&self, covers: Covers) -> BoxFuture<'_, ()> {
-        let (part, stored) = self.part(covers, Vec::new());
+    fn remove(&self, coverage: Coverage) -> BoxFuture<'_, ()> {
+        let (part, stored) = self.part(coverage, Vec::new());
         async move {
             if self.fifo.push(Delta::ReplacedAll(part)).await.is_ok() {
                 let _stored_or_stopped = stored.await;

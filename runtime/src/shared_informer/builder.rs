@@ -97,6 +97,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
         if let Some(setting) = self.options.config.setting_of_source() {
             return Err(ConfigError::SettingOfSource(setting));
         }
+        let coverage = Arc::new(self.options.config.coverage(None));
         let parts = Parts {
             name: self.name,
             resource,
@@ -104,7 +105,7 @@ impl<K: Object, S: Storage<K>> SharedInformerBuilder<K, S> {
             config: self.options.config,
             peers: Peers::default(),
             metrics: Arc::default(),
-            keeps: None,
+            coverage,
         };
         parts.config.validate_for(&parts.resource)?;
         SharedInformer::check_transform(&self.storage, &parts.config)?;

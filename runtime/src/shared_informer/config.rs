@@ -8,13 +8,14 @@ use derive_where::derive_where;
 
 use super::controller::MakeStore;
 use super::error::ConfigError;
+use crate::coverage::{Coverage, OnlyNames, Selectors};
 use crate::delta_fifo::{Capacity, Order};
-use crate::object::{FieldSelector, ResourceInfo, Scope, Selector};
+use crate::object::{ResourceInfo, Scope};
 use crate::reflector::{
     Backoff, ErrorHandler, MakeBackoff, ReflectorSettings, WatchListMode, make_backoff,
 };
 use crate::source::Timeouts;
-use crate::storage::{AnyFilter, AnyTransform, Covers};
+use crate::storage::{AnyFilter, AnyTransform};
 use crate::wire::{DropFields, Encoding};
 
 /// Declares the configuration: its fields, and what it takes from another one.
@@ -94,42 +95,12 @@ configuration! {
         #[derive_where(skip)]
         error_handler: Option<ErrorHandler>,
         #[derive_where(skip)]
-        only: Option<OnlyNames>,
+        names: Option<OnlyNames>,
         unsharded: Option<bool>,
         // --- set by [`InformerOptions`](super::InformerOptions), which know the types ---
         /// Makes a store of the objects of one storage.
         #[derive_where(skip)]
         store: Option<MakeStore>,
-    }
-}
-
-/// Selectors that the server applies to lists and watches.
-///
-/// `None` inherits the factory's selector, if it has one. An empty selector matches everything: set
-/// on a type, it overrides the factory's selector.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Selectors {
-    /// Label selector, such as `app=web,tier in (a,b)`.
-    pub label: Option<Selector>,
-    /// Field selector, such as `spec.nodeName=n1`.
-    pub field: Option<FieldSelector>,
-}
-
-/// Names of the only objects that an informer caches. Other objects are dropped undecoded.
-///
-/// The owner makes the informer private: no other request shares it, so the owner may stop it.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(crate) struct OnlyNames {
-    /// Number of the informer, unique in the process.
-    pub(crate) number: u64,
-    pub(crate) names: Arc<BTreeSet<String>>,
-}
-
-impl OnlyNames {
-    /// Returns the condition on the objects that are cached.
-    pub(super) fn kept(&self) -> Covers {
-        let names = Arc::clone(&self.names);
-        Arc::new(move |key, _| names.contains(key.name()))
     }
 }
 
@@ -400,6 +371,15 @@ impl InformerConfig {
         named.map(String::as_str).filter(|name| !name.is_empty())
     }
 
+    /// Returns the objects that are cached, out of a part of them if there is one.
+    pub(crate) fn coverage(&self, part: Option<Coverage>) -> Coverage {
+        let mut coverage = part.unwrap_or_default();
+        coverage.namespaces = self.named_namespaces().map(Arc::from).collect();
+        coverage.selectors = self.selectors.clone();
+        coverage.names = self.names.clone();
+        coverage
+    }
+
     /// Checks all settings, except that the storage accepts the transform.
     pub(crate) fn validate_for(&self, resource: &ResourceInfo) -> Result<(), ConfigError> {
         self.validate()?;
@@ -424,24 +404,5 @@ impl InformerConfig {
         settings
             .into_iter()
             .find_map(|(name, is_set)| is_set.then_some(name))
-    }
-}
-
-// === impl Selectors ===
-
-impl Selectors {
-    fn or(self, defaults: Self) -> Self {
-        Self {
-            label: self.label.or(defaults.label),
-            field: self.field.or(defaults.field),
-        }
-    }
-
-    /// Removes selectors that match everything, so that equal selections share one informer.
-    pub(crate) fn canonical(self) -> Self {
-        Self {
-            label: self.label.filter(|selector| !selector.is_empty()),
-            field: self.field.filter(|selector| !selector.is_empty()),
-        }
     }
 }

@@ -7,11 +7,12 @@ use std::sync::{Arc, OnceLock};
 
 use tokio_util::sync::CancellationToken;
 
-use super::config::{InformerConfig, OnlyNames, Selectors};
+use super::config::InformerConfig;
 use super::controller::{Mirror, SnapshotReplay};
 use super::error::SyncError;
 use super::life::Life;
 use crate::base::sync::Mutex;
+use crate::coverage::Coverage;
 use crate::delta_fifo::DeltaFifo;
 use crate::event::Event;
 use crate::indexer::{State, Store};
@@ -29,7 +30,7 @@ use crate::status::{
     InformerLabels, InformerMetrics, InformerState, InformerStatus, Metrics, NamespaceStatus,
     ReflectorError, Refusal, StatusCell, StatusChanges, StopCause, version_number,
 };
-use crate::storage::{Covers, Entry, Storage};
+use crate::storage::{Entry, Storage};
 
 /// Type-erased informer, for code that handles resources by name, such as a health page or a
 /// garbage collector.
@@ -68,12 +69,7 @@ pub(crate) struct Inner {
     pub(super) name: Arc<str>,
     pub(super) resource: Arc<ResourceInfo>,
     pub(super) form: TypeForm,
-    /// Namespaces that are cached, in order; empty for all.
-    pub(super) namespaces: Arc<[Arc<str>]>,
-    /// Selectors, and the only names: what limits the objects within the namespaces.
-    pub(crate) selection: (Selectors, Option<OnlyNames>),
-    /// Objects that are cached, if the factory caches only a part.
-    pub(crate) keeps: Option<Covers>,
+    pub(crate) coverage: Arc<Coverage>,
     /// The storage, of type `S` for a `SharedInformer<K, S>`.
     pub(super) storage: Arc<dyn Any + Send + Sync>,
     /// Type `(K, S)` of a `SharedInformer<K, S>`.
@@ -114,8 +110,7 @@ pub(crate) struct Parts {
     pub(crate) config: InformerConfig,
     pub(crate) peers: Peers,
     pub(crate) metrics: Arc<Metrics>,
-    /// Objects that are cached, if the factory caches only a part.
-    pub(crate) keeps: Option<Covers>,
+    pub(crate) coverage: Arc<Coverage>,
 }
 
 /// Estimated memory of an entry in the store: key, header, and its places in the maps.
@@ -152,7 +147,6 @@ impl GenericInformer {
             resource, config, ..
         } = parts;
         let name = parts.name.unwrap_or_else(|| resource.to_string().into());
-        let namespaces: Arc<[Arc<str>]> = config.named_namespaces().map(Arc::from).collect();
         let scopes = parts.sources.iter().map(|(namespace, _)| namespace.clone());
         // An informer whose owner pushes the deltas has one scope, and no source.
         let pushed = parts.sources.is_empty().then_some(None);
@@ -191,9 +185,7 @@ impl GenericInformer {
             name,
             resource: Arc::new(resource),
             form,
-            namespaces,
-            selection: (config.selectors.clone(), config.only.clone()),
-            keeps: parts.keeps,
+            coverage: parts.coverage,
             sources,
             reflector,
             store,
@@ -269,7 +261,7 @@ impl GenericInformer {
     /// cluster-scoped resource.
     #[must_use]
     pub fn namespaces(&self) -> &[Arc<str>] {
-        &self.inner.namespaces
+        &self.inner.coverage.namespaces
     }
 
     /// Returns the memory that no eviction frees, in bytes. The size of decoded objects, of the store

@@ -119,7 +119,7 @@ impl GenericInformer {
             store: self.inner.store.clone(),
             mirror: self.inner.mirror.lock().take(),
             processor: self.inner.processor.clone(),
-            kept: self.inner.maker.kept.clone(),
+            coverage: Arc::clone(&self.inner.coverage),
             status: Arc::clone(&self.inner.status),
             metrics: Arc::clone(&self.inner.metrics),
             began: Instant::now(),

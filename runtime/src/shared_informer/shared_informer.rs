@@ -11,7 +11,7 @@ use derive_where::derive_where;
 #[cfg(feature = "packed")]
 use serde::de::DeserializeOwned;
 
-use super::config::{InformerConfig, OnlyNames};
+use super::config::InformerConfig;
 use super::error::ConfigError;
 use super::fetch;
 use super::generic_informer::{GenericInformer, Parts};
@@ -47,11 +47,10 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
         let storage = Arc::new(storage);
         let config = &parts.config;
         let transform = config.transform.as_deref().and_then(Transform::of);
-        let only = config.only.as_ref().map(OnlyNames::kept);
         let filter = config.filter.as_deref().and_then(Filter::of);
         let maker = EntryMaker::new(&storage, transform.cloned(), filter.cloned())
             .drop_fields(config.drop_fields.as_ref())
-            .only(only.or(parts.keeps.clone()));
+            .covering(&parts.coverage);
         storage.attach(fetch::link(&parts, transform));
         let generic = GenericInformer::new::<K, S>(Arc::clone(&storage), parts, maker);
         Self::of(generic, storage)
@@ -81,8 +80,7 @@ impl<K: Object, S: Storage<K>> SharedInformer<K, S> {
     #[must_use]
     pub fn lister(&self) -> Lister<K, S> {
         let mut lister = Lister::new(self.indexer.clone(), Arc::clone(&self.inner.resource));
-        lister.namespaces = Arc::clone(&self.inner.namespaces);
-        lister.part.clone_from(&self.inner.keeps);
+        lister.coverage = Arc::clone(&self.inner.coverage);
         lister.early = Some(Arc::clone(&self.inner.early));
         lister
     }

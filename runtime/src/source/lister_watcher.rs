@@ -7,9 +7,9 @@ use futures::stream::BoxStream;
 use futures::{FutureExt as _, StreamExt as _};
 
 use super::options::{ListOptions, ResourceVersionMatch, WatchOptions};
+use crate::coverage::Coverage;
 use crate::object::{ObjectKey, ResourceVersion};
 use crate::status::SourceError;
-use crate::storage::Covers;
 use crate::wire::{ApiStatus, Encoding, ListMeta, RawEvent, RawObject, Rejected};
 
 /// Parts of one page of a list, in order; [`ListPart::End`] comes last and exactly once.
@@ -205,12 +205,12 @@ pub trait PartWriter: Send + Sync {
     fn replace<'a>(
         &'a self,
         list: BoxFuture<'a, Result<ListStream, SourceError>>,
-        covers: Covers,
+        coverage: Coverage,
     ) -> BoxFuture<'a, Result<ListMeta, SourceError>>;
 
     /// Drops the covered objects. Completes when the store has the deletions, and all changes that
     /// were queued before them, or when the informer has stopped.
-    fn remove(&self, covers: Covers) -> BoxFuture<'_, ()>;
+    fn remove(&self, coverage: Coverage) -> BoxFuture<'_, ()>;
 
     /// Returns the handler for which the informer waits, because its mailbox is full.
     fn waits_for(&self) -> Option<String>;

@@ -48,10 +48,6 @@ pub struct Entry {
     pub object: Arc<dyn Any + Send + Sync>,
 }
 
-/// Condition on an object, by its key and uid.
-#[doc(hidden)]
-pub type Covers = Arc<dyn Fn(&ObjectKey, Option<&Uid>) -> bool + Send + Sync>;
-
 /// Latest version of an object that did not decode.
 ///
 /// The last version that did decode, if any, stays readable.

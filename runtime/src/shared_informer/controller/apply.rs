@@ -10,19 +10,20 @@ use std::sync::Arc;
 use foldhash::quality::RandomState;
 
 use super::first_lists::FirstLists;
+use crate::coverage::Coverage;
 use crate::delta_fifo::{Delta, Listed, Removed, Replacement};
 use crate::event::{Added, Deleted, Event, Origin, Updated};
 use crate::indexer::{Indexed, Transaction};
-use crate::object::{ObjectKey, ResourceVersion, Uid};
-use crate::storage::{Covers, Entry};
+use crate::object::{ObjectKey, ResourceVersion};
+use crate::storage::Entry;
 
 /// Writer of deltas into a store.
 pub(super) struct Apply<'a> {
     store: &'a mut Transaction,
     first_lists: &'a mut FirstLists,
     tell_unchanged: bool,
-    /// Objects to keep; `None` for all. Deltas may have been on their way when the condition changed.
-    kept: Option<&'a Covers>,
+    /// Deltas may have been on their way when it changed.
+    coverage: &'a Coverage,
     /// Origin of the current delta.
     origin: Origin,
     /// Notifications for the handlers, in order.
@@ -34,18 +35,18 @@ pub(super) struct Apply<'a> {
 impl<'a> Apply<'a> {
     /// Creates a writer, which notes complete lists in `first_lists`. With `tell_unchanged`, an
     /// object that arrives again in its stored version causes a notification with
-    /// [`Origin::Resync`]. Other objects than `kept` are dropped.
+    /// [`Origin::Resync`]. Objects that are not covered are dropped.
     pub(super) fn new(
         store: &'a mut Transaction,
         first_lists: &'a mut FirstLists,
         tell_unchanged: bool,
-        kept: Option<&'a Covers>,
+        coverage: &'a Coverage,
     ) -> Self {
         Self {
             store,
             first_lists,
             tell_unchanged,
-            kept,
+            coverage,
             origin: Origin::Live,
             events: Vec::new(),
         }
@@ -110,7 +111,7 @@ impl<'a> Apply<'a> {
     /// part that has entered may still be behind the rest.
     fn reached(&mut self, namespace: Option<&str>, version: &ResourceVersion) {
         let reached = self.store.version_of(namespace.unwrap_or_default());
-        let is_behind = self.kept.is_some() && version.is_older_than(reached);
+        let is_behind = self.coverage.narrows() && version.is_older_than(reached);
         if !version.is_unset() && !is_behind {
             self.store.reach(namespace, version.clone());
         }
@@ -173,7 +174,10 @@ impl<'a> Apply<'a> {
             Listed::Restored(indexed) => self.write(indexed),
             Listed::Filtered(left_out) => self.leave(left_out),
             Listed::Undecodable(undecodable) => {
-                if self.keeps(&undecodable.key, undecodable.uid.as_ref()) {
+                if self
+                    .coverage
+                    .covers(&undecodable.key, undecodable.uid.as_ref())
+                {
                     self.store.mark_undecodable(*undecodable);
                 }
             }
@@ -185,7 +189,7 @@ impl<'a> Apply<'a> {
             return self.write(indexed);
         };
         let version = &indexed.resource_version;
-        if self.kept.is_some() && version.is_older_than(&stored.resource_version) {
+        if self.coverage.narrows() && version.is_older_than(&stored.resource_version) {
             // Two parts may have an object with this name, one after the other.
             return;
         }
@@ -204,7 +208,7 @@ impl<'a> Apply<'a> {
 
     /// Writes an entry, regardless of the stored version.
     fn write(&mut self, indexed: Indexed) {
-        if !self.keeps(&indexed.key, indexed.uid.as_ref()) {
+        if !self.coverage.covers(&indexed.key, indexed.uid.as_ref()) {
             return;
         }
         let (entry, old) = self.store.insert_indexed(indexed);
@@ -265,18 +269,14 @@ impl<'a> Apply<'a> {
         self.tell_deleted(removed.key, last.unwrap_or(old), unknown, origin);
     }
 
-    /// Removes an object that a list does not contain. Outside of the part that is kept, that tells
+    /// Removes an object that a list does not contain. If it is not covered, that tells
     /// nothing about its existence.
     fn take(&mut self, key: &ObjectKey) -> Option<Arc<Entry>> {
         let uid = self.store.get(key)?.uid.clone();
-        if self.keeps(key, uid.as_ref()) {
+        if self.coverage.covers(key, uid.as_ref()) {
             return self.store.remove(key);
         }
         self.store.release(key)
-    }
-
-    fn keeps(&self, key: &ObjectKey, uid: Option<&Uid>) -> bool {
-        self.kept.is_none_or(|kept| kept(key, uid))
     }
 
     fn tell_added(&mut self, object: Arc<Entry>) {

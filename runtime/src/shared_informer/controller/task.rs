@@ -13,12 +13,13 @@ use super::replay::SnapshotReplay;
 use super::store::Mirror;
 use crate::base::text::seconds;
 use crate::base::time::deadline;
+use crate::coverage::Coverage;
 use crate::delta_fifo::{Batch, Delta, DeltaFifo};
 use crate::event::{Event, HandlerId, Origin};
 use crate::indexer::Store;
 use crate::processor::Processor;
 use crate::status::{Metrics, StatusCell};
-use crate::storage::{Covers, Entry};
+use crate::storage::Entry;
 
 /// Task that is the only writer of an informer's store.
 pub(crate) struct Controller {
@@ -30,8 +31,7 @@ pub(crate) struct Controller {
     pub(crate) status: Arc<StatusCell>,
     pub(crate) metrics: Arc<Metrics>,
     pub(crate) first_lists: FirstLists,
-    /// Objects to keep; `None` for all.
-    pub(crate) kept: Option<Covers>,
+    pub(crate) coverage: Arc<Coverage>,
     /// Start of the informer.
     pub(crate) began: Instant,
 }
@@ -102,7 +102,7 @@ impl Controller {
         let signals: Vec<_> = parts.map(|part| Arc::clone(&part.signal)).collect();
         let (generation, events, completes_initial) =
             self.store.write(batch, Batch::compute, |store, batch| {
-                let mut apply = Apply::new(store, first_lists, tell_unchanged, self.kept.as_ref());
+                let mut apply = Apply::new(store, first_lists, tell_unchanged, &self.coverage);
                 for delta in batch.deltas {
                     apply.delta(delta);
                 }

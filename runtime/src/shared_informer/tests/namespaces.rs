@@ -48,14 +48,15 @@ impl World {
             let source: Arc<dyn ListerWatcher> = Arc::new(source.clone());
             (Some(name.into()), source)
         };
+        let config = InformerConfig::new().namespaces(["a", "b"]).order(order);
         let parts = Parts {
             name: None,
             resource: ResourceInfo::of_type::<ConfigMap>(),
             sources: vec![of("a", &a), of("b", &b)],
-            config: InformerConfig::new().namespaces(["a", "b"]).order(order),
+            coverage: Arc::new(config.coverage(None)),
+            config,
             peers: Peers::default(),
             metrics: Arc::default(),
-            keeps: None,
         };
         let informer = SharedInformer::from_parts(Typed, parts);
         Self { a, b, informer }

@@ -46,7 +46,7 @@ fn informer_of<K: Object<DynamicType = ()>>(
         config,
         peers,
         metrics: Arc::default(),
-        keeps: None,
+        coverage: Arc::default(),
     };
     SharedInformer::from_parts(Tiered::new(), parts)
 }

@@ -91,7 +91,7 @@ impl Rig {
             began: tokio::time::Instant::now(),
             name: "checked".into(),
             mirror: None,
-            kept: None,
+            coverage: Arc::default(),
             first_lists: FirstLists::new(vec![None]),
             fifo: fifo.clone(),
             store: (*indexer).clone(),

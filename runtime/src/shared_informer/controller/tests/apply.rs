@@ -5,6 +5,7 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::support::{World, event_text};
+use crate::coverage::Coverage;
 use crate::delta_fifo::tests::support::delta;
 use crate::delta_fifo::{Batch, Delta, Part, Replacement};
 use crate::event::Event;
@@ -192,7 +193,7 @@ fn h20_the_objects_of_a_slice_come_and_go_by_resharding() {
         };
         let (signal, _told) = oneshot::channel();
         let part = Part {
-            covers: Arc::new(|key, _| key.name() != "a"),
+            coverage: Coverage::part(|key, _| key.name() != "a"),
             signal: Arc::new(signal),
         };
         let events = world.batch(Batch {

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use crate::coverage::Coverage;
 use crate::delta_fifo::tests::support::{Version, delta};
 use crate::delta_fifo::{Batch, DeltaFifo, Order};
 use crate::event::Event;
@@ -11,14 +12,14 @@ use crate::object::Scope;
 pub(super) use crate::processor::tests::support::text as event_text;
 use crate::shared_informer::controller::FirstLists;
 use crate::shared_informer::controller::apply::Apply;
-use crate::storage::{Covers, Entry};
+use crate::storage::Entry;
 
 /// Store, and its first lists.
 pub(super) struct World {
     pub(super) store: Indexer<Version>,
     pub(super) first_lists: RefCell<FirstLists>,
     /// Part of the objects that one of several replicas caches.
-    kept: Option<Covers>,
+    coverage: Coverage,
 }
 
 impl World {
@@ -26,14 +27,14 @@ impl World {
         Self {
             store: Indexer::new(Scope::Cluster),
             first_lists: RefCell::new(FirstLists::new(vec![None])),
-            kept: None,
+            coverage: Coverage::default(),
         }
     }
 
     /// Returns the world of a replica that owns all slices.
     pub(super) fn sharded() -> Self {
         Self {
-            kept: Some(Arc::new(|_, _| true)),
+            coverage: Coverage::part(|_, _| true),
             ..Self::new()
         }
     }
@@ -63,7 +64,7 @@ impl World {
     pub(super) fn batch(&self, batch: Batch) -> Vec<Event<Entry>> {
         let first_lists = &mut self.first_lists.borrow_mut();
         self.store.transaction(|store| {
-            let mut apply = Apply::new(store, first_lists, true, self.kept.as_ref());
+            let mut apply = Apply::new(store, first_lists, true, &self.coverage);
             for delta in batch.deltas {
                 apply.delta(delta);
             }

@@ -39,7 +39,7 @@ async fn q15_a_burst_wakes_the_controller_once_and_is_published_once_per_batch()
         began: tokio::time::Instant::now(),
         name: "things".into(),
         mirror: None,
-        kept: None,
+        coverage: Arc::default(),
         fifo: fifo.clone(),
         store: store.clone(),
         processor: Processor::new("things", Duration::ZERO),
