@@ -1,7 +1,7 @@
 //! The report: tables for a terminal, and docs/performance.md with its data and picture.
 //!
 //! ```text
-//! samples ─► Block ─┬─► performance.csv ─► Data ─► performance.md, README.md, performance.svg
+//! samples ─► Block ─┬─► performance.csv ─► Data ─► performance.md, performance-tables.md, README.md, performance.svg
 //!                   └─► terminal
 //! ```
 
@@ -41,7 +41,7 @@ pub(crate) fn write(blocks: Vec<Block>, conditions: String) -> Result<()> {
     render()
 }
 
-/// Renders the measured parts of docs/performance.md and README.md, and the picture, from
+/// Renders the measured parts of docs/performance{,-tables}.md and README.md, and the picture, from
 /// docs/performance.csv.
 pub(crate) fn render() -> Result<()> {
     let data = fs::read_to_string(path(DATA))?;
@@ -62,9 +62,10 @@ pub(crate) fn render() -> Result<()> {
 }
 
 /// Returns the pages with their measured parts.
-fn pages(data: &Data) -> [(&'static str, String); 2] {
+fn pages(data: &Data) -> [(&'static str, String); 3] {
     [
         ("docs/performance.md", page::performance(data)),
+        ("docs/performance-tables.md", page::tables(data)),
         ("README.md", page::readme(data)),
     ]
 }

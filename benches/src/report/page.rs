@@ -51,9 +51,20 @@ type Subject = (Peer, Option<Peer>);
 
 /// Renders the measured part of docs/performance.md.
 pub(super) fn performance(data: &Data) -> String {
-    let blocks = data.blocks.iter();
-    let (compared, others): (Vec<_>, Vec<_>) =
-        blocks.partition(|block| block.world.kind.has_relist());
+    [
+        &data.conditions,
+        "![The main figures](performance.svg)",
+        &readme(data),
+    ]
+    .join("\n\n")
+}
+
+/// Renders the measured part of docs/performance-tables.md.
+pub(super) fn tables(data: &Data) -> String {
+    let (compared, others): (Vec<_>, Vec<_>) = data
+        .blocks
+        .iter()
+        .partition(|block| block.world.kind.has_relist());
     let pairs = pairs(|own, base| {
         let is_fair = own.is_like(base) || own.has_defaults_beside(base);
         own.is_informer() && !base.is_informer() && is_fair
@@ -63,14 +74,17 @@ pub(super) fn performance(data: &Data) -> String {
     let cold: Vec<_> = compared.iter().filter(has_peak).copied().collect();
     let parts = [
         data.conditions.clone(),
-        "![The main figures](performance.svg)".to_owned(),
         table("ratio", &COLUMNS, &compared, &pairs, with_range),
         table("cold start", &COLD, &cold, &alone, with_range),
         table("amount", &COLUMNS, &others, &alone, with_range),
     ];
-    let measured = parts.iter().filter(|part| !part.is_empty());
-    let measured: Vec<_> = measured.map(String::as_str).collect();
-    measured.join("\n\n") + "\n"
+    parts
+        .iter()
+        .filter(|part| !part.is_empty())
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join("\n\n")
+        + "\n"
 }
 
 /// Renders the measured part of README.md: ratios to kube-runtime, in the uniform and in the mixed

@@ -68,7 +68,7 @@ fn the_pages_are_what_the_data_says() {
 
 #[test]
 fn every_world_is_on_the_page_in_tables_of_equal_rows() {
-    let page = page::performance(&every_kind());
+    let page = page::tables(&every_kind());
     for part in [
         "| uniform 20,000: informer Typed, JSON / kube-runtime, JSON |",
         "| uniform 20,000: informer Typed, JSON, with managedFields / kube-runtime, JSON, with managedFields |",
@@ -89,7 +89,7 @@ fn every_world_is_on_the_page_in_tables_of_equal_rows() {
         let first = columns.next();
         assert!(columns.all(|count| Some(count) == first), "{table}");
     }
-    assert_eq!(page::performance(&Data::default()).matches('|').count(), 0);
+    assert_eq!(page::tables(&Data::default()).matches('|').count(), 0);
 }
 
 #[test]
