@@ -41,7 +41,7 @@ pub use self::config::WatchListMode;
 pub(crate) use self::config::{MakeBackoff, ReflectorSettings, make_backoff};
 pub(crate) use self::drive::Reflector;
 pub(crate) use self::entry_maker::EntryMaker;
-pub(crate) use self::peers::Peers;
+pub(crate) use self::peers::{LoadTurns, Peers};
 pub use self::report::ErrorHandler;
 pub(crate) use self::report::Reporter;
 pub(crate) use self::room::Room;

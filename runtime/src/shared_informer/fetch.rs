@@ -8,47 +8,75 @@ use tokio::time::Instant;
 use super::generic_informer::{Parts, Source};
 use crate::base::panic::{Panicked, catch_async};
 use crate::object::{Object, ObjectKey, ResourceVersion};
+use crate::reflector::LoadTurns;
 use crate::source::SourceError;
-use crate::status::LISTER_WATCHER;
+use crate::status::{LISTER_WATCHER, Metrics};
 use crate::storage::{Fetching, Link, LoadError, ObjectError, Transform};
-use crate::wire::RawObject;
+use crate::wire::{DropFields, RawObject};
+
+/// Requests the bodies of objects that a storage has evicted.
+struct Bodies<K> {
+    sources: Vec<Source>,
+    drop_fields: Option<DropFields>,
+    transform: Option<Transform<K>>,
+    /// Turns of the loads of all informers of a factory.
+    turns: LoadTurns,
+    metrics: Arc<Metrics>,
+}
 
 /// Returns the connection of the storage of an informer to the account of its factory and to its
 /// source.
 pub(super) fn link<K: Object>(parts: &Parts, transform: Option<&Transform<K>>) -> Link {
-    let config = &parts.config;
-    let peers = &parts.peers;
-    let shared = Arc::new((
-        parts.sources.clone(),
-        config.drop_fields.clone(),
-        transform.cloned(),
-        peers.loads.clone(),
-        Arc::clone(&parts.metrics),
-    ));
+    let bodies = Arc::new(Bodies {
+        sources: parts.sources.clone(),
+        drop_fields: parts.config.drop_fields.clone(),
+        transform: transform.cloned(),
+        turns: parts.peers.loads.clone(),
+        metrics: Arc::clone(&parts.metrics),
+    });
     let fetch = move |key: ObjectKey, version: ResourceVersion| -> Fetching {
-        let shared = Arc::clone(&shared);
-        async move {
-            let (sources, drop_fields, transform, turns, metrics) = &*shared;
-            let covers = |(namespace, _): &&Source| namespace.as_deref() == key.namespace();
-            let source = sources.iter().find(covers).or(sources.first());
-            let began = Instant::now();
-            let _turn = turns.0.acquire().await;
-            let answer = get(source, &key, &version).await;
-            metrics.load_duration.record(began.elapsed());
-            let raw = answer?;
-            let cut = drop_fields.as_ref().map(|fields| raw.without(fields));
-            let raw = cut.unwrap_or(raw);
-            let Some(transform) = transform else {
-                return Ok(raw);
-            };
-            let apply = || transform.apply_to_bytes(&raw);
-            Ok(ObjectError::contain(raw.header(), apply)?)
-        }
-        .boxed()
+        let bodies = Arc::clone(&bodies);
+        async move { bodies.fetch(&key, &version).await }.boxed()
     };
     Link {
-        account: Arc::clone(&peers.account),
+        account: Arc::clone(&parts.peers.account),
         fetch: Arc::new(fetch),
+    }
+}
+
+// === impl Bodies ===
+
+impl<K: Object> Bodies<K> {
+    /// Returns this version of an object or a later one, without the fields that are cut, and
+    /// transformed.
+    async fn fetch(
+        &self,
+        key: &ObjectKey,
+        version: &ResourceVersion,
+    ) -> Result<RawObject, LoadError> {
+        let began = Instant::now();
+        let _turn = self.turns.0.acquire().await;
+        let answer = get(self.source_of(key), key, version).await;
+        self.metrics.load_duration.record(began.elapsed());
+        let raw = match &self.drop_fields {
+            Some(fields) => answer?.without(fields),
+            None => answer?,
+        };
+        match &self.transform {
+            Some(transform) => Ok(ObjectError::contain(raw.header(), || {
+                transform.apply_to_bytes(&raw)
+            })?),
+            None => Ok(raw),
+        }
+    }
+
+    /// Returns the source of an object's namespace, or that of all.
+    fn source_of(&self, key: &ObjectKey) -> Option<&Source> {
+        let of_namespace = self
+            .sources
+            .iter()
+            .find(|(namespace, _)| namespace.as_deref() == key.namespace());
+        of_namespace.or(self.sources.first())
     }
 }
 
