@@ -376,7 +376,7 @@ impl InformerConfig {
         let mut coverage = part.unwrap_or_default();
         coverage.namespaces = self.named_namespaces().map(Arc::from).collect();
         coverage.selectors = self.selectors.clone();
-        coverage.names = self.names.clone();
+        coverage.names.clone_from(&self.names);
         coverage
     }
 
