@@ -32,6 +32,8 @@ use crate::world::World;
 const BUDGET: usize = 1 << 10;
 const LEAST_BUDGET: usize = 16 << 20;
 
+/// Path of the index of Pods by their node.
+const NODE: &str = "spec.nodeName";
 /// Time limit of a wait for a relist.
 const LIMIT: Duration = Duration::from_secs(120);
 
@@ -137,7 +139,7 @@ impl<K: Object<DynamicType = ()>> Fields<K> for Tiered {
 
     fn informer(
         client: Client,
-        _: ResourceInfo,
+        resource: ResourceInfo,
         encoding: Encoding,
         options: Options,
         world: &World,
@@ -148,7 +150,10 @@ impl<K: Object<DynamicType = ()>> Fields<K> for Tiered {
             .memory(Budget::bytes(budget))
             .build()?;
         let options = InformerOptions::new().config(options.informer_config());
-        let objects = factory.stored_as().informer_with(options);
+        let objects: SharedInformer<K, Self> = factory.stored_as().informer_with(options);
+        if resource.api_resource.kind == "Pod" {
+            objects.add_path_index(NODE.parse()?)?;
+        }
         Ok((objects, Some(factory)))
     }
 }
@@ -239,7 +244,11 @@ impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
     fn reader(&self, lookups: &Lookups) -> Result<impl Reader> {
         let by_node = match *lookups.nodes {
             [] => None,
-            _ => Some(self.objects.add_path_index("spec.nodeName".parse()?)?),
+            // An index that comes before the first list has the bodies that are evicted later.
+            _ => match self.objects.index(NODE) {
+                Some(index) => Some(index),
+                None => Some(self.objects.add_path_index(NODE.parse()?)?),
+            },
         };
         let mut keys = self.objects.indexer().list_keys();
         Random::new(2).shuffle(&mut keys);
