@@ -5,6 +5,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use derive_where::derive_where;
+use smallvec::SmallVec;
 
 use super::index::Decoded;
 use super::state::State;
@@ -20,31 +21,35 @@ pub struct Indexed<E = Arc<Entry>> {
     entry: E,
     /// Values of the first indices, in the order in which these were added. Indices are never removed.
     #[derive_where(skip)]
-    values: Box<[IndexValues]>,
+    values: Option<Box<Values>>,
 }
+
+/// Values of an entry. Behind a pointer, because a list has an entry for each object, and many stores
+/// have no index.
+pub(super) type Values = SmallVec<[IndexValues; 2]>;
 
 // === impl Indexed ===
 
 impl<E: Borrow<Entry>> Indexed<E> {
     /// Computes the values that are missing for the indices of `state`.
     pub(crate) fn compute(&mut self, state: &State) {
-        let Some(added) = state.indices.get(self.values.len()..) else {
-            return;
-        };
+        let computed = self.values.as_ref().map_or(0, |values| values.len());
+        let added = state.indices.get(computed..).unwrap_or_default();
         if added.is_empty() {
             return;
         }
         let mut decoded = Decoded::default();
-        let mut values = std::mem::take(&mut self.values).into_vec();
-        values.reserve_exact(added.len());
+        let values = self.values.get_or_insert_default();
         for index in added {
             values.push(index.compute(self.entry.borrow(), &mut decoded));
         }
-        self.values = values.into();
     }
 
-    pub(super) fn into_parts(self) -> (E, Box<[IndexValues]>) {
-        (self.entry, self.values)
+    pub(super) fn into_parts(self) -> (E, Values) {
+        (
+            self.entry,
+            self.values.map(|values| *values).unwrap_or_default(),
+        )
     }
 }
 
@@ -67,7 +72,7 @@ impl<E> From<E> for Indexed<E> {
     fn from(entry: E) -> Self {
         Self {
             entry,
-            values: Box::default(),
+            values: None,
         }
     }
 }
