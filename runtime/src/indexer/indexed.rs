@@ -21,12 +21,12 @@ pub struct Indexed<E = Arc<Entry>> {
     entry: E,
     /// Values of the first indices, in the order in which these were added. Indices are never removed.
     #[derive_where(skip)]
-    values: Option<Box<Values>>,
+    values: Option<Box<EntryValues>>,
 }
 
 /// Values of an entry. Behind a pointer, because a list has an entry for each object, and many stores
 /// have no index.
-pub(super) type Values = SmallVec<[IndexValues; 2]>;
+pub(super) type EntryValues = SmallVec<[IndexValues; 2]>;
 
 // === impl Indexed ===
 
@@ -45,7 +45,7 @@ impl<E: Borrow<Entry>> Indexed<E> {
         }
     }
 
-    pub(super) fn into_parts(self) -> (E, Values) {
+    pub(super) fn into_parts(self) -> (E, EntryValues) {
         (
             self.entry,
             self.values.map(|values| *values).unwrap_or_default(),
