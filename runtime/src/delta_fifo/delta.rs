@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use derive_where::derive_where;
 use tokio::sync::oneshot;
 
 use crate::coverage::Coverage;
@@ -75,12 +74,10 @@ pub struct Replacement {
 }
 
 /// Part of the objects that an informer caches from now on, or no longer.
-#[derive(Clone)]
-#[derive_where(Debug)]
+#[derive(Debug, Clone)]
 #[doc(hidden)]
 pub struct Part {
     /// Objects of the part.
-    #[derive_where(skip)]
     pub coverage: Coverage,
     /// Dropped when the store has all changes.
     pub signal: Arc<oneshot::Sender<()>>,
@@ -121,6 +118,9 @@ pub struct Batch {
 impl Batch {
     /// Computes the values of indices that are missing, without the lock of the store.
     pub(crate) fn compute(&mut self, state: &State) {
+        if !state.has_indices() {
+            return;
+        }
         for delta in &mut self.deltas {
             delta.compute(state);
         }
@@ -166,7 +166,7 @@ impl Delta {
     }
 
     /// Computes the values of indices that are missing, for the objects that `state` does not hold.
-    pub(crate) fn compute(&mut self, state: &State) {
+    fn compute(&mut self, state: &State) {
         match self {
             Self::Added(indexed) | Self::Updated(indexed) => indexed.compute(state),
             Self::Replaced(listed) => listed.compute(state),

@@ -392,6 +392,11 @@ impl State {
         self.indices.iter().map(|index| index.bytes()).sum()
     }
 
+    /// Reports whether indices were added.
+    pub(crate) fn has_indices(&self) -> bool {
+        !self.indices.is_empty()
+    }
+
     /// Reports whether an index lacks an object because its body was evicted.
     pub(crate) fn lacks(&self, key: &ObjectKey) -> bool {
         let mut indices = self.indices.iter();

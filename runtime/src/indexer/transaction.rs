@@ -93,6 +93,10 @@ impl Transaction {
     /// which it had no body.
     pub(crate) fn file_again(&mut self, indexed: Indexed) {
         let (entry, values) = indexed.into_parts();
+        // Most objects of a relist are unchanged, were not decoded again, and cost no search here.
+        if values.is_empty() {
+            return;
+        }
         let Some((slot, _)) = self.state.objects.find(&entry.key) else {
             return;
         };
