@@ -172,7 +172,7 @@ async fn s08_every_accessor_of_a_factory_is_the_same_informer() -> Result {
     feed(&first, document("Foo")?)?;
     assert_eq!(second.lister().by_deployment_name("web").len(), 1);
     let plain: &SharedInformer<Foo> = &first;
-    assert_eq!(format!("{second:?}"), format!("{plain:?}"));
+    assert_eq!(format!("{:?}", *second), format!("{plain:?}"));
     assert_eq!(
         second.lister().index_names().len(),
         8,

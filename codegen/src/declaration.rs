@@ -13,9 +13,9 @@ use syn::{LitStr, Path, Type};
 
 use self::entry::{AllowedKeys, Entry, KeySlot};
 use self::index::IndexAttr;
-use self::relation::{RelationAttr, Verb};
+use self::relation::RelationAttr;
 use crate::ctxt::Ctxt;
-use crate::ir::Scope;
+use crate::ir::{Scope, Verb};
 
 /// Declared names, indices and relations of one kind.
 #[derive(Default)]

@@ -1,7 +1,11 @@
 //! Emits the code of a kind as tokens.
 
 mod common;
+mod emission;
+mod indices;
 mod plain;
+mod reference;
+mod related;
 mod relations;
 mod wrappers;
 
@@ -9,10 +13,9 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use self::common::unchecked_values;
 pub use self::common::{WrapperNames, path, string, type_text};
-pub use self::plain::{accessor, aliases};
-pub use self::wrappers::{declaration, wrappers};
+use self::common::{targets, unchecked_values};
+pub use self::wrappers::wrappers;
 use crate::ir::Wrappers;
 
 /// Returns assertions that rustc checks for types that the generator cannot inspect, each at the
@@ -31,7 +34,7 @@ pub fn assertions(kind: &Wrappers) -> TokenStream {
             };
         }
     });
-    let targets = relations::targets(kind).into_iter().map(|target| {
+    let targets = targets(kind).into_iter().map(|target| {
         let span = target.span();
         quote_spanned!(span=> const _: () = #runtime::__private::assert_object::<#target>();)
     });

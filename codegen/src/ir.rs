@@ -174,6 +174,17 @@ pub struct Relation {
     pub over: Over,
 }
 
+/// Direction and form of a relation, as declarations name it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Verb {
+    /// `owns(...)`: owner references.
+    Owns,
+    /// `references(...)`: names.
+    References,
+    /// `selects(...)`: label selectors.
+    Selects,
+}
+
 /// Fields that relate objects.
 #[derive(Clone)]
 pub enum Over {
@@ -296,6 +307,29 @@ impl Index {
             IndexSource::Walk { is_json: true, .. } | IndexSource::Members(_)
         );
         is_json && Argument::of(&self.value) != Argument::Ref
+    }
+}
+
+// === impl Relation ===
+
+impl Relation {
+    /// Returns the direction and form of the relation.
+    #[must_use]
+    pub const fn verb(&self) -> Verb {
+        match self.over {
+            Over::Owner => Verb::Owns,
+            Over::Names { .. } => Verb::References,
+            Over::Selectors { .. } => Verb::Selects,
+        }
+    }
+
+    /// Returns the method of the lister that reads the relation. Owned objects have none.
+    #[must_use]
+    pub const fn by(&self) -> Option<&Ident> {
+        match &self.over {
+            Over::Owner => None,
+            Over::Names { by, .. } | Over::Selectors { by, .. } => Some(by),
+        }
     }
 }
 

@@ -12,7 +12,7 @@
 //! - [`path`]: the grammar of paths in both spellings, and paths into the metadata;
 //! - [`kube`]: the sibling `#[kube(..)]` of the derive of a custom resource;
 //! - [`ir`]: the intermediate representation of one kind, independent of the input;
-//! - [`emit`]: the generated code as tokens, and [`layout`]: as text;
+//! - [`emit`]: the generated code as tokens;
 //! - [`suggest`]: suggestions for misspelt names.
 //!
 //! # Invariants
@@ -36,10 +36,9 @@ pub mod doc;
 pub mod emit;
 pub mod ir;
 pub mod kube;
-pub mod layout;
 pub mod names;
 pub mod path;
 pub mod suggest;
 
 /// Revision of the interface between emitted code and the runtime's `__private` module.
-pub const CODEGEN_ABI: u32 = 7;
+pub const CODEGEN_ABI: u32 = 8;

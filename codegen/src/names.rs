@@ -36,13 +36,15 @@ const MAKER_METHODS: &str = "\
     shutdown shutdown_within spawn start stored_as stored_as_with to_owned try_into type_id wait_for_cache_sync \
     wait_for_cache_sync_until weak";
 
-/// Methods of listers and their snapshots, which an index of the same name would hide.
+/// Methods of listers and their snapshots, which an index of the same name would hide, and methods
+/// that generated code adds to an informer.
 const LISTER_METHODS: &str = "\
     by_index by_index_retained clone deref entries entry for_each generation get get_by_key \
     get_cluster_scoped get_retained get_retained_by_uid index index_failures index_keys \
     index_names index_of indexer informer is_empty is_synced iter len list list_index_func_values \
-    lister namespace namespaces new next_after resource resource_version snapshot try_get \
-    try_get_by_key try_namespace undecodable undecodable_all visit with with_key";
+    lister namespace namespaces new next_after owned referenced references_to related resource \
+    resource_version selected snapshot try_get try_get_by_key try_namespace undecodable \
+    undecodable_all visit with with_key";
 
 /// Names of the struct with all relations, which a relation of the same name would hide.
 const RELATED_METHODS: &str = "\
@@ -50,7 +52,7 @@ const RELATED_METHODS: &str = "\
 
 // --- reserved names ---
 
-/// Reports whether every lister has a method `name`, so that no index can use the name.
+/// Reports whether an informer, a lister or a snapshot has a method `name`, so that no index can use the name.
 #[must_use]
 pub fn is_lister_method(name: &str) -> bool {
     is_word_of(LISTER_METHODS, name)

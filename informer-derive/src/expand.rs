@@ -15,7 +15,7 @@ pub(crate) fn expand(model: &Model) -> TokenStream {
     let wrappers = emit::wrappers(&model.wrappers);
     let assertions = assertions(model);
     quote! {
-        #wrappers
+        #(#wrappers)*
         #assertions
     }
 }

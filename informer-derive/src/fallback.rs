@@ -21,7 +21,7 @@ pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
     let wrappers = emit::wrappers(&model.wrappers);
     quote! {
         #errors
-        #wrappers
+        #(#wrappers)*
     }
 }
 

@@ -5,7 +5,7 @@
 //! A file has the input files, options as on the command line, and the result. `.yaml` and `.json`
 //! files are manifests with the types in `crate::api`, or as the option `types` says; with `none`, only
 //! the options name manifests. `api.rs` is the source of that module. With `show: types` or
-//! `show: declarations`, the result is the text of the generated types or of the wrappers. A list of
+//! `show: declarations`, the result is the text of the generated types, or of the indices and relations. A list of
 //! declarations is tried one by one. Some awkward inputs do not apply to this generator, or are
 //! covered better elsewhere: `tests/golden/elsewhere.yaml` names the other test, and the reason.
 //!
@@ -130,8 +130,8 @@ fn result(input: &Input<'_>) -> String {
     let Some((kind, declarations)) = input.declarations else {
         let shown = input.options.iter().find(|(name, _)| *name == "show");
         let shown = match shown.map(|(_, what)| *what) {
-            Some("types") => parts(&config, "/// The types of"),
-            Some("declarations") => parts(&config, "::informer::__private::wrappers! {"),
+            Some("types") => type_modules(&config),
+            Some("declarations") => impls(&config),
             _ => outline(&config),
         };
         return match shown {
@@ -177,24 +177,42 @@ fn with_option(config: Config, name: &str, value: &str, place: &str) -> Config {
     }
 }
 
-/// Returns the parts of the generated code that begin with a line such as `beginning`.
-fn parts(config: &Config, beginning: &str) -> Result<String, informer_gen::Error> {
+/// Returns the modules with generated types.
+fn type_modules(config: &Config) -> Result<String, informer_gen::Error> {
+    let modules = blocks(config, "/// The types of")?;
+    Ok(modules.concat())
+}
+
+/// Returns the constants of the indices and the relations, and the traits of the relations.
+fn impls(config: &Config) -> Result<String, informer_gen::Error> {
+    let mut impls = blocks(config, "impl ")?;
+    impls.retain(|block| {
+        let (head, _) = block.split_once('{').unwrap();
+        head.ends_with("Lookups ")
+    });
+    Ok(impls.concat())
+}
+
+/// Returns the blocks of the generated code that begin with a line such as `beginning`.
+fn blocks(config: &Config, beginning: &str) -> Result<Vec<String>, informer_gen::Error> {
     let files = config.render()?.files;
-    let mut text = String::new();
-    let mut indent = None;
-    for line in files.values().flat_map(|file| file.lines()) {
-        let depth = line.len() - line.trim_start().len();
-        if line.trim_start().starts_with(beginning) {
-            indent = Some(depth);
+    let mut blocks = Vec::new();
+    let mut lines = files.values().flat_map(|file| file.lines());
+    while let Some(first) = lines.next() {
+        let depth = first.len() - first.trim_start().len();
+        if !first.trim_start().starts_with(beginning) {
+            continue;
         }
-        if let Some(start) = indent {
-            writeln!(text, "{}", line.get(start..).unwrap_or_default()).unwrap();
-            if depth == start && line.ends_with('}') {
-                indent = None;
+        let mut block = String::new();
+        for line in std::iter::once(first).chain(lines.by_ref()) {
+            writeln!(block, "{}", line.get(depth..).unwrap_or_default()).unwrap();
+            if line.trim_start().len() + depth == line.len() && line.ends_with('}') {
+                break;
             }
         }
+        blocks.push(block);
     }
-    Ok(text)
+    Ok(blocks)
 }
 
 /// Returns an outline of the generated code: every kind, and the named declarations.
@@ -239,7 +257,10 @@ fn outline(config: &Config) -> Result<String, informer_gen::Error> {
         ];
         let informers = line.starts_with("pub fn ") && line.contains("(&self) -> ");
         let is_named = named.iter().any(|start| line.starts_with(start));
-        if (is_named || informers) && !line.contains("Interface") && !line.contains("fn lister") {
+        let is_of_all = ["Interface", "Lookups<", "fn lister"]
+            .iter()
+            .any(|part| line.contains(part));
+        if (is_named || informers) && !is_of_all {
             writeln!(text, "    {}", line.trim_end_matches([' ', '{'])).unwrap();
         }
     }

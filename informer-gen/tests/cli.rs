@@ -392,6 +392,6 @@ fn declarations_have_all_settings_on_the_command_line() {
     }
     assert!(
         ran.stdout
-            .contains("const SPEC_NODE_NAME = \"spec.nodeName\";")
+            .contains("const SPEC_NODE_NAME: &'static ::core::primitive::str = \"spec.nodeName\";")
     );
 }

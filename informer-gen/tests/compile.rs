@@ -13,10 +13,10 @@
 
 extern crate self as informer;
 
-pub use informer_controller::private as __private;
+pub use informer_controller::{private as __private, relations};
 pub use informer_runtime::{
-    GenericInformer, GroupVersionResource, Lister, MakeInformers, ObjectKey, ResourceInfo,
-    SharedInformer, SharedInformerFactory, Storage, Typed,
+    GenericInformer, GroupVersionResource, InformerOptions, Lister, MakeInformers, ObjectKey,
+    ResourceInfo, SharedInformer, SharedInformerFactory, Snapshot, Storage, Typed,
 };
 use k8s_openapi::api::apps::v1::Deployment;
 use k8s_openapi::api::core::v1::{PersistentVolume, Pod, Service};
@@ -24,6 +24,7 @@ use k8s_openapi::api::discovery::v1::EndpointSlice;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use stub::SharedInformerFactory as Filled;
+pub use stub::{advanced, index};
 
 /// The facade's module, from its place in the facade. This crate has none of the facade's features.
 #[rustfmt::skip]

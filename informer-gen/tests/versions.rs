@@ -75,13 +75,6 @@ impl Left {
     fn items(&mut self, items: &[Item], place: &str) {
         for item in items {
             match item {
-                Item::Macro(call) if is_declaration(call) => {
-                    let text = call.mac.tokens.to_string().replace(' ', "");
-                    let kinds = text.split(":::k8s_openapi::").skip(1);
-                    let ends = [';', '='];
-                    self.types
-                        .extend(kinds.map(|kind| kind.split(ends).next().unwrap().to_owned()));
-                }
                 Item::Macro(call) => {
                     let name = call.mac.path.segments.last().unwrap().ident.to_string();
                     if self.build.leaves(&name) {
@@ -99,6 +92,11 @@ impl Left {
                         self.body(&method, place);
                     }
                     self.body(&block.self_ty.to_token_stream().to_string(), place);
+                }
+                Item::Use(import) => {
+                    let path = import.tree.to_token_stream().to_string().replace(' ', "");
+                    let kind = path.strip_prefix("k8s_openapi::").unwrap();
+                    self.types.insert(kind.to_owned());
                 }
                 Item::Fn(function) => self.statements(&function.block, place),
                 Item::Trait(block) => {
@@ -212,12 +210,6 @@ impl Left {
             }
         }
     }
-}
-
-/// Reports whether an item declares the wrappers or the relations of a kind.
-fn is_declaration(item: &syn::ItemMacro) -> bool {
-    let name = &item.mac.path.segments.last().unwrap().ident;
-    name == "wrappers" || name == "relations"
 }
 
 /// Returns the listable types of a minor version whose API stage is enabled.

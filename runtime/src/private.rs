@@ -39,7 +39,7 @@ pub use crate::factory::DiscoverError;
 pub use crate::indexer::IndexValue as AnyIndexValue;
 
 /// Revision of this module. Generated code must be written for the same revision.
-pub const CODEGEN_ABI: u32 = 7;
+pub const CODEGEN_ABI: u32 = 8;
 
 /// Fails the build of code that was generated for another revision of this module.
 ///

@@ -2,7 +2,7 @@
 
 //! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
 
-const _: () = ::informer::__private::assert_codegen_abi(7u32);
+const _: () = ::informer::__private::assert_codegen_abi(8u32);
 
 /// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
@@ -443,87 +443,121 @@ mod pod_spec {
     /// Returns the names of objects of the kind `ConfigMap`.
     #[inline]
     pub(super) fn config_maps(spec: &Spec) -> Names {
-        all(spec, &[
-            ::informer::__private::path!(.containers*.env*.value_from*.config_map_key_ref*.name*),
-            ::informer::__private::path!(.containers*.env_from*.config_map_ref*.name*),
-            ::informer::__private::path!(.ephemeral_containers*.env*.value_from*.config_map_key_ref*.name*),
-            ::informer::__private::path!(.ephemeral_containers*.env_from*.config_map_ref*.name*),
-            ::informer::__private::path!(.init_containers*.env*.value_from*.config_map_key_ref*.name*),
-            ::informer::__private::path!(.init_containers*.env_from*.config_map_ref*.name*),
-            ::informer::__private::path!(.volumes*.config_map*.name*),
-            ::informer::__private::path!(.volumes*.projected*.sources*.config_map*.name*),
-        ])
+        all(
+            spec,
+            &[
+                ::informer::__private::path!(
+                    .containers[].env[].value_from[].config_map_key_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .containers[].env_from[].config_map_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .ephemeral_containers[].env[].value_from[].config_map_key_ref[]
+                    .name[]
+                ),
+                ::informer::__private::path!(
+                    .ephemeral_containers[].env_from[].config_map_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .init_containers[].env[].value_from[].config_map_key_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .init_containers[].env_from[].config_map_ref[].name[]
+                ),
+                ::informer::__private::path!(.volumes[].config_map[].name[]),
+                ::informer::__private::path!(
+                    .volumes[].projected[].sources[].config_map[].name[]
+                ),
+            ],
+        )
     }
 
     /// Returns the names of objects of the kind `CSIDriver`.
     #[inline]
     pub(super) fn csi_drivers(spec: &Spec) -> Names {
-        all(spec, &[
-            ::informer::__private::path!(.volumes*.csi*.driver*),
-        ])
+        all(spec, &[::informer::__private::path!(.volumes[].csi[].driver[])])
     }
 
     /// Returns the names of objects of the kind `PersistentVolumeClaim`.
     #[inline]
     pub(super) fn persistent_volume_claims(spec: &Spec) -> Names {
-        all(spec, &[
-            ::informer::__private::path!(.volumes*.persistent_volume_claim*.claim_name*),
-        ])
+        all(
+            spec,
+            &[
+                ::informer::__private::path!(
+                    .volumes[].persistent_volume_claim[].claim_name[]
+                ),
+            ],
+        )
     }
 
     /// Returns the names of objects of the kind `Node`.
     #[inline]
     pub(super) fn nodes(spec: &Spec) -> Names {
-        all(spec, &[
-            ::informer::__private::path!(.node_name*),
-        ])
+        all(spec, &[::informer::__private::path!(.node_name[])])
     }
 
     /// Returns the names of objects of the kind `PriorityClass`.
     #[inline]
     pub(super) fn priority_classes(spec: &Spec) -> Names {
-        all(spec, &[
-            ::informer::__private::path!(.priority_class_name*),
-        ])
+        all(spec, &[::informer::__private::path!(.priority_class_name[])])
     }
 
     /// Returns the names of objects of the kind `RuntimeClass`.
     #[inline]
     pub(super) fn runtime_classes(spec: &Spec) -> Names {
-        all(spec, &[
-            ::informer::__private::path!(.runtime_class_name*),
-        ])
+        all(spec, &[::informer::__private::path!(.runtime_class_name[])])
     }
 
     /// Returns the names of objects of the kind `Secret`.
     #[inline]
     pub(super) fn secrets(spec: &Spec) -> Names {
-        all(spec, &[
-            ::informer::__private::path!(.containers*.env*.value_from*.secret_key_ref*.name*),
-            ::informer::__private::path!(.containers*.env_from*.secret_ref*.name*),
-            ::informer::__private::path!(.ephemeral_containers*.env*.value_from*.secret_key_ref*.name*),
-            ::informer::__private::path!(.ephemeral_containers*.env_from*.secret_ref*.name*),
-            ::informer::__private::path!(.image_pull_secrets*.name*),
-            ::informer::__private::path!(.init_containers*.env*.value_from*.secret_key_ref*.name*),
-            ::informer::__private::path!(.init_containers*.env_from*.secret_ref*.name*),
-            ::informer::__private::path!(.volumes*.azure_file*.secret_name*),
-            ::informer::__private::path!(.volumes*.cephfs*.secret_ref*.name*),
-            ::informer::__private::path!(.volumes*.csi*.node_publish_secret_ref*.name*),
-            ::informer::__private::path!(.volumes*.flex_volume*.secret_ref*.name*),
-            ::informer::__private::path!(.volumes*.iscsi*.secret_ref*.name*),
-            ::informer::__private::path!(.volumes*.projected*.sources*.secret*.name*),
-            ::informer::__private::path!(.volumes*.rbd*.secret_ref*.name*),
-            ::informer::__private::path!(.volumes*.scale_io*.secret_ref*.name*),
-            ::informer::__private::path!(.volumes*.secret*.secret_name*),
-            ::informer::__private::path!(.volumes*.storageos*.secret_ref*.name*),
-        ])
+        all(
+            spec,
+            &[
+                ::informer::__private::path!(
+                    .containers[].env[].value_from[].secret_key_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .containers[].env_from[].secret_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .ephemeral_containers[].env[].value_from[].secret_key_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .ephemeral_containers[].env_from[].secret_ref[].name[]
+                ),
+                ::informer::__private::path!(.image_pull_secrets[].name[]),
+                ::informer::__private::path!(
+                    .init_containers[].env[].value_from[].secret_key_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .init_containers[].env_from[].secret_ref[].name[]
+                ),
+                ::informer::__private::path!(.volumes[].azure_file[].secret_name[]),
+                ::informer::__private::path!(.volumes[].cephfs[].secret_ref[].name[]),
+                ::informer::__private::path!(
+                    .volumes[].csi[].node_publish_secret_ref[].name[]
+                ),
+                ::informer::__private::path!(
+                    .volumes[].flex_volume[].secret_ref[].name[]
+                ),
+                ::informer::__private::path!(.volumes[].iscsi[].secret_ref[].name[]),
+                ::informer::__private::path!(
+                    .volumes[].projected[].sources[].secret[].name[]
+                ),
+                ::informer::__private::path!(.volumes[].rbd[].secret_ref[].name[]),
+                ::informer::__private::path!(.volumes[].scale_io[].secret_ref[].name[]),
+                ::informer::__private::path!(.volumes[].secret[].secret_name[]),
+                ::informer::__private::path!(.volumes[].storageos[].secret_ref[].name[]),
+            ],
+        )
     }
 
     /// Returns the names of objects of the kind `ServiceAccount`.
     #[inline]
     pub(super) fn service_accounts(spec: &Spec) -> Names {
-        all(spec, &[
-            ::informer::__private::path!(.service_account_name*),
-        ])
+        all(spec, &[::informer::__private::path!(.service_account_name[])])
     }
 }

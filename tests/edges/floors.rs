@@ -50,7 +50,7 @@ const CONTROLLER: Floors = &[
 ];
 
 const CODEGEN: Floors = &[
-    &["ctxt", "doc", "layout", "names", "suggest"],
+    &["ctxt", "doc", "names", "suggest"],
     &["path"],
     &["ir"],
     &["emit"],

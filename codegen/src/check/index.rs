@@ -222,7 +222,7 @@ impl Checker<'_> {
             self.ctxt.error(
                 name,
                 format!(
-                    "`{ident}` is a method of every lister or snapshot: choose another name, \
+                    "`{ident}` is a method of informers, listers or snapshots: choose another name, \
                      such as `by_{ident}`"
                 ),
             );
@@ -238,7 +238,7 @@ impl Checker<'_> {
         let reason = match &accessor {
             None => format!("`{last}` does not form the name of a method"),
             Some(accessor) if names::is_lister_method(&accessor.to_string()) => {
-                format!("`{accessor}` is a method of every lister or snapshot")
+                format!("`{accessor}` is a method of informers, listers or snapshots")
             }
             Some(_) => return accessor,
         };

@@ -11,9 +11,9 @@ use super::resolver::{Purpose, RelatedType, ResolvedPath, Resolver, find};
 use super::{name, value};
 use crate::ctxt::Ctxt;
 use crate::declaration::path::Written;
-use crate::declaration::relation::{RelationAttr, Verb};
+use crate::declaration::relation::RelationAttr;
 use crate::emit::type_text;
-use crate::ir::{Argument, Index, Named, Over, Relation, Scope, Step, Walk};
+use crate::ir::{Argument, Index, Named, Over, Relation, Scope, Step, Verb, Walk};
 use crate::names;
 
 /// Checks each relation. The result includes wrong relations, without fields.
@@ -311,7 +311,7 @@ impl<'a> Taken<'a> {
     fn conflict(&self, by: Option<&str>, related: &[String]) -> Option<(String, Option<Span>)> {
         if let Some(by) = by {
             if names::is_lister_method(by) {
-                let reason = format!("`{by}` is a method of every lister or snapshot");
+                let reason = format!("`{by}` is a method of informers, listers or snapshots");
                 return Some((reason, None));
             }
             if let Some(first) = self.lister.get(by) {

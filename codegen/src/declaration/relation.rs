@@ -7,6 +7,7 @@ use super::entry::{self, AllowedKeys, Entry, KeySlot};
 use super::path::Written;
 use super::target::NamedType;
 use crate::ctxt::Ctxt;
+use crate::ir::Verb;
 
 /// Entry of `owns(...)`, `references(...)` or `selects(...)`.
 pub struct RelationAttr {
@@ -22,17 +23,6 @@ pub struct RelationAttr {
     pub namespace: Option<Written>,
     /// `kind = path`.
     pub kind: Option<Written>,
-}
-
-/// Key of `#[informer(...)]` that declares relations.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Verb {
-    /// `owns(...)`.
-    Owns,
-    /// `references(...)`.
-    References,
-    /// `selects(...)`.
-    Selects,
 }
 
 const OWNS_KEYS: AllowedKeys = AllowedKeys {

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::ext::IdentExt;
 use syn::{Path, Type};
 
-use crate::ir::{Argument, Index, IndexSource, Objects, Step, Wrappers};
+use crate::ir::{Argument, Index, IndexSource, Objects, Relation, Step, Wrappers};
 use crate::names::identifier;
 
 /// Names of the emitted items.
@@ -41,10 +41,24 @@ impl WrapperNames {
             relations: of("Relations"),
         }
     }
+
+    /// Reports whether one of the items has this name.
+    #[must_use]
+    pub fn has(&self, name: &Ident) -> bool {
+        let Self {
+            lookups,
+            informer,
+            lister,
+            snapshot,
+            related,
+            relations,
+        } = self;
+        [lookups, informer, lister, snapshot, related, relations].contains(&name)
+    }
 }
 
 /// Returns the name of the constant that a method reads.
-pub(super) fn constant(method: &Ident) -> Ident {
+pub(super) fn constant_of(method: &Ident) -> Ident {
     let name = method.unraw().to_string().to_uppercase();
     Ident::new(&name, Span::call_site())
 }
@@ -72,6 +86,18 @@ pub(super) fn unchecked_values(kind: &Wrappers) -> impl Iterator<Item = &Index> 
     })
 }
 
+/// Returns the types of the related objects, each once.
+pub(super) fn targets(kind: &Wrappers) -> Vec<&Type> {
+    let mut all: Vec<&Type> = Vec::new();
+    for Relation { target, .. } in &kind.relations {
+        let text = type_text(target);
+        if all.iter().all(|other| type_text(*other) != text) {
+            all.push(target);
+        }
+    }
+    all
+}
+
 /// Returns the `path!(..)` call that reads the values.
 #[must_use]
 pub fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
@@ -85,7 +111,7 @@ pub fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
 /// rustc reports an error inside of a macro at the call, which begins with the path of the crate
 /// `informer`. The default path has the span of the whole derive. A path that the user wrote has a
 /// span of its own, which hygiene may need.
-fn global_at(path: &Path, span: Span) -> TokenStream {
+pub(super) fn global_at(path: &Path, span: Span) -> TokenStream {
     let tokens = path.to_token_stream();
     if path.leading_colon.is_none() {
         return tokens;
@@ -109,7 +135,7 @@ pub(super) fn located(path: &Path, span: Span) -> TokenStream {
 
 /// Returns the steps of a walk, as the macros spell them.
 pub(super) fn walk(steps: &[Step], span: Span) -> TokenStream {
-    let star = |wrapped: bool| wrapped.then(|| quote_spanned!(span=> *));
+    let peel = |wrapped: bool| wrapped.then(|| quote_spanned!(span=> []));
     let steps = steps.iter().map(|step| match step {
         Step::Metadata => quote_spanned!(span=> metadata),
         Step::Field {
@@ -117,20 +143,20 @@ pub(super) fn walk(steps: &[Step], span: Span) -> TokenStream {
             wrapped,
             kubernetes,
         } => {
-            let star = star(*wrapped);
+            let peel = peel(*wrapped);
             if *kubernetes {
-                quote_spanned!(span=> /#ident #star)
+                quote_spanned!(span=> /#ident #peel)
             } else {
-                quote_spanned!(span=> .#ident #star)
+                quote_spanned!(span=> .#ident #peel)
             }
         }
         Step::Key { key, wrapped } => {
-            let star = star(*wrapped);
+            let peel = peel(*wrapped);
             let mut key = Literal::string(key);
             key.set_span(span);
-            quote_spanned!(span=> [#key] #star)
+            quote_spanned!(span=> [#key] #peel)
         }
-        Step::Peel => quote_spanned!(span=> *),
+        Step::Peel => quote_spanned!(span=> []),
         Step::With(function) => quote_spanned!(span=> with #(#function)::*),
     });
     quote_spanned!(span=> #(#steps)*)
@@ -149,6 +175,15 @@ pub fn type_text(ty: &(impl ToTokens + ?Sized)) -> String {
     ]
     .iter()
     .fold(text, |text, (from, to)| text.replace(from, to))
+}
+
+/// Returns a link to a type in documentation, which shows its name without its module.
+pub(super) fn link(ty: &Type) -> String {
+    let text = type_text(ty);
+    match text.rsplit_once("::") {
+        Some((_, name)) if !text.contains('<') => format!("[`{name}`]({text})"),
+        Some(_) | None => format!("[`{text}`]"),
+    }
 }
 
 /// Returns the `String` type for emitted code. rustc's errors about the type go to `span`.

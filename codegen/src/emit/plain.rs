@@ -1,15 +1,15 @@
 //! Emits a kind without declarations as type aliases, and the accessor of any kind.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 
 use super::common::{WrapperNames, bounds};
+use super::emission::objects;
 use crate::ir::{Accessor, Objects, Wrappers};
 
 /// Returns the aliases of a kind: its informer and its lister. `None` if the kind has methods of its
 /// own: indices, relations, constants, or the scope of a kind without a Rust type.
-#[must_use]
-pub fn aliases(kind: &Wrappers) -> Option<[TokenStream; 2]> {
+pub(super) fn aliases(kind: &Wrappers) -> Option<[TokenStream; 2]> {
     let Objects::Typed(objects) = &kind.objects else {
         return None;
     };
@@ -37,15 +37,11 @@ pub fn aliases(kind: &Wrappers) -> Option<[TokenStream; 2]> {
 }
 
 /// Returns the trait whose method is the accessor of factories.
-#[must_use]
-pub fn accessor(kind: &Wrappers) -> Option<TokenStream> {
+pub(super) fn accessor(kind: &Wrappers) -> Option<TokenStream> {
     let Accessor { factory, name } = kind.accessor.as_ref()?;
     let Wrappers { vis, runtime, .. } = kind;
     let WrapperNames { informer, .. } = WrapperNames::of(&kind.prefix);
-    let objects = match &kind.objects {
-        Objects::Typed(ty) => ty.to_token_stream(),
-        Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),
-    };
+    let objects = objects(kind);
     let bounds = bounds(kind).map(|bounds| quote!(where #bounds));
     let makes = quote!(#runtime::MakeInformers<Storage: #runtime::Storage<#objects>>);
     let of_factories = format!(

@@ -1,256 +1,318 @@
-//! Emits the relations of a kind as tokens: entries of the declaration that `__private::wrappers!`
-//! expands.
+//! Emits the relations of a kind: a constant for each, the method of listers that reads it, and the
+//! traits by which a type of related objects finds its relation.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
-use syn::{Path, Type};
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::Type;
 
-use super::common::{WrapperNames, constant, path, type_text, walk};
-use crate::ir::{Beside, Named, Objects, Over, Relation, Step, Walk, Wrappers};
+use super::common::{constant_of, link, type_text};
+use super::emission::Emission;
+use super::reference;
+use crate::ir::{Over, Relation, Verb, Wrappers};
 
-/// Returns the relations of a kind, as entries of its declaration.
-pub(super) fn declaration(kind: &Wrappers) -> Option<TokenStream> {
-    if kind.relations.is_empty() {
-        return None;
-    }
-    let runtime = &kind.runtime;
-    let names = WrapperNames::of(&kind.prefix);
-    let objects = match &kind.objects {
-        Objects::Typed(ty) => ty.to_token_stream(),
-        Objects::Dynamic { .. } => quote!(#runtime::__private::DynamicObject),
-    };
-    let mut relations: Vec<&Relation> = kind.relations.iter().collect();
-    // The verbs are in the order of the lists.
-    relations.sort_by_key(|relation| verb(relation));
-    let groups = groups(&relations);
-    let block = |name: &str, is_part: bool| {
-        let relations = groups.iter().filter(|group| (group.len() > 1) == is_part);
-        let entries = relations.flatten().filter_map(|each| lookup(runtime, each));
-        list(name, entries)
-    };
-    let lookups = block("lookups", false);
-    let parts = block("parts", true);
-    let targets = united(&groups);
-    let related = kind.has_related.then(|| {
-        let name = &names.related;
-        let content = &names.relations;
-        let entries = relations.iter();
-        let entries = entries.map(|each| related(each, &names.lookups, &objects));
-        quote!(struct #name, #content { #(#entries)* })
-    });
-    Some(quote! {
-        #lookups
-        #parts
-        #targets
-        #related
-    })
+/// The verbs, in the order in which the items of a kind follow each other.
+const VERBS: [Verb; 3] = [Verb::Owns, Verb::References, Verb::Selects];
+
+/// Relation that a lister reads, and the method that reads it.
+struct Reading<'k> {
+    by: &'k Ident,
+    target: &'k Type,
+    verb: Verb,
+    /// Functions that read the keys or the selectors, one for each place.
+    places: Vec<TokenStream>,
 }
 
-/// Returns the relations with one verb to one type together.
-fn groups<'k>(relations: &[&'k Relation]) -> Vec<Vec<&'k Relation>> {
-    let key = |relation: &Relation| (verb(relation), type_text(&relation.target));
-    let mut groups: Vec<Vec<&Relation>> = Vec::new();
-    for relation in relations {
-        let is_alike = |group: &&mut Vec<&Relation>| {
-            let mut group = group.iter();
-            group.any(|other| key(other) == key(relation))
-        };
-        match groups.iter_mut().find(is_alike) {
-            Some(group) => group.push(relation),
-            None => groups.push(vec![relation]),
+/// Returns the constants of the relations, the methods that read them, and the impls of the traits.
+pub(super) fn items(kind: &Emission<'_>) -> Vec<TokenStream> {
+    let readings: Vec<Reading<'_>> = kind
+        .relations
+        .iter()
+        .filter_map(|relation| reading(kind, relation))
+        .collect();
+    let mut items = Vec::new();
+    if !readings.is_empty() {
+        items.push(constants(kind, &readings));
+        items.push(reading_methods(kind, &readings));
+    }
+    for verb in VERBS {
+        for target in kind.targets() {
+            let names = relating(kind, verb, target);
+            if !names.is_empty() {
+                items.push(implementation(kind, verb, target, &names));
+            }
         }
     }
-    groups
+    items
 }
 
-/// Returns the name of the list of relations like this one.
-fn verb(relation: &Relation) -> &'static str {
-    match relation.over {
-        Over::Owner => "owns",
-        Over::Names { .. } => "references",
-        Over::Selectors { .. } => "selects",
-    }
+/// Returns the methods of informers that return the relation to one type, for the verbs that the kind
+/// declares.
+pub(super) fn methods(kind: &Emission<'_>) -> TokenStream {
+    VERBS
+        .into_iter()
+        .filter(|verb| {
+            let mut relations = kind.relations.iter();
+            relations.any(|relation| relation.verb() == *verb)
+        })
+        .map(|verb| methods_of(kind, verb))
+        .collect()
 }
 
-/// Returns a list with its name, unless it is empty.
-fn list(name: &str, entries: impl Iterator<Item = TokenStream>) -> Option<TokenStream> {
-    let name = Ident::new(name, Span::call_site());
-    let entries: Vec<TokenStream> = entries.collect();
-    (!entries.is_empty()).then(|| quote!(#name { #(#entries)* }))
-}
-
-/// Returns the relation as a value, and the method of the lister that reads it. A wrong relation,
-/// which has no place, relates nothing.
-fn lookup(runtime: &Path, relation: &Relation) -> Option<TokenStream> {
-    let target = &relation.target;
-    let (ty, by, mut places): (_, _, Vec<TokenStream>) = match &relation.over {
+/// Returns a relation that a lister reads: each but that to owned objects. A wrong relation, which
+/// has no place, relates nothing.
+fn reading<'k>(kind: &Emission<'_>, relation: &'k Relation) -> Option<Reading<'k>> {
+    let Relation { target, span, .. } = relation;
+    let (by, mut places): (_, Vec<TokenStream>) = match &relation.over {
         Over::Owner => return None,
         Over::Names { by, fields } => {
-            let places = fields.iter().map(|field| {
-                let span = located(&field.name, relation.span);
-                named(runtime, field, target, span)
-            });
-            (quote!(Reference), by, places.collect())
+            let keys = fields
+                .iter()
+                .map(|field| reference::keys(kind, field, target, *span));
+            (by, keys.collect())
         }
         Over::Selectors { by, paths } => {
-            let places = paths.iter().map(|way| {
-                let span = located(way, relation.span);
-                match way {
-                    Walk::Steps(steps) => path(runtime, steps, span),
-                    Walk::Members(names) => quote_spanned! {span=>
-                        |object| #runtime::__private::json_selectors(object, &[#(#names),*])
-                    },
-                }
-            });
-            (quote!(LabelSelection), by, places.collect())
+            let selectors = paths
+                .iter()
+                .map(|way| reference::selectors(kind, way, *span));
+            (by, selectors.collect())
         }
     };
     if places.is_empty() {
         places.push(quote!(|_| ::std::vec::Vec::new()));
     }
-    let constant = constant(by);
-    Some(quote!(#ty #by: #target = #constant: #(#places),*;))
-}
-
-/// Returns the entry of the struct with all relations.
-fn related(relation: &Relation, lookups: &Ident, objects: &TokenStream) -> TokenStream {
-    let Relation {
-        accessor,
+    Some(Reading {
+        by,
         target,
-        over,
-        ..
-    } = relation;
-    let of = format_ident!("{accessor}_of");
-    let value = |by| {
-        let constant = constant(by);
-        Some(quote!(= #lookups::#constant))
-    };
-    let name = type_text(target);
-    let (adjective, objects, value, object, found, of_doc) = match over {
-        Over::Owner => (
-            "owned",
-            quote!(OwnedObjects[#objects, #target, R]),
-            None,
-            quote!(owner),
-            quote!(Arc),
-            format!(" Returns the cached [`{name}`]s that `owner` controls, ordered by key."),
-        ),
-        Over::Names { by, .. } => (
-            "referenced",
-            quote!(ReferencedObjects[#objects, #target, S, R]),
-            value(by),
-            quote!(referrer),
-            quote!(RelatedObject),
-            format!(
-                " Returns the [`{name}`]s to which `referrer` refers, ordered by key: for each key \
-                 the object, or the reason for which it is not available."
-            ),
-        ),
-        Over::Selectors { by, .. } => (
-            "selected",
-            quote!(SelectedObjects[#objects, #target, S, R]),
-            value(by),
-            quote!(object),
-            quote!(Arc),
-            format!(" Returns the cached [`{name}`]s that `object` selects, ordered by key."),
-        ),
-    };
-    let doc = format!(" Returns the relation to the {adjective} [`{name}`]s.");
-    quote! {
-        #[doc = #doc]
-        #accessor: #objects #value;
-        #[doc = #of_doc]
-        #of(#object): #found of #target;
-    }
+        verb: relation.verb(),
+        places,
+    })
 }
 
-/// Returns the position of the last field of a way, where rustc reports errors of its type.
-fn located(way: &Walk, relation: Span) -> Span {
-    let steps = match way {
-        Walk::Steps(steps) => steps.as_slice(),
-        Walk::Members(_) => &[],
-    };
-    let field = steps.iter().rev().find_map(|step| match step {
-        Step::Field { ident, .. } => Some(ident.span()),
-        Step::Metadata | Step::Key { .. } | Step::Peel | Step::With(_) => None,
-    });
-    Span::mixed_site().located_at(field.unwrap_or(relation))
-}
-
-/// Returns the function that reads the keys of the related objects at one place.
-fn named(runtime: &Path, named: &Named, target: &Type, span: Span) -> TokenStream {
-    let Named {
-        at,
-        name,
-        namespace,
-        kind,
-    } = named;
-    let part = |word: &str, field: &Option<Beside>| {
-        let word = Ident::new(word, span);
-        let field = match field.as_ref()? {
-            Beside::Name(way) => {
-                let way = parts(way, span);
-                quote_spanned!(span=> [#way])
-            }
-            Beside::Object(way) => {
-                let way = parts(way, span);
-                quote_spanned!(span=> object [#way])
-            }
+fn constants(kind: &Emission<'_>, readings: &[Reading<'_>]) -> TokenStream {
+    let vis = &kind.kind.vis;
+    let private = &kind.private;
+    let lookups = &kind.names.lookups;
+    let bounds = kind.related_bounds();
+    let constants = readings.iter().map(|reading| {
+        let ty = relation_type(kind, reading.verb, reading.target);
+        let new = relation_constructor(kind, reading.verb);
+        let constant = constant_of(reading.by);
+        let name = reading.by.to_string();
+        let values = match reading.places.as_slice() {
+            [values] => values.clone(),
+            places => quote!(|object| #private::of_places(object, &[#(#places),*])),
         };
-        Some(quote_spanned!(span=> #word #field))
-    };
-    let namespace = part("namespace", namespace);
-    let kind = part("kind", kind);
-    let form = match at {
-        Walk::Steps(_) => Ident::new("fields", span),
-        Walk::Members(_) => Ident::new("members", span),
-    };
-    let at = parts(at, span);
-    let name = parts(name, span);
-    quote_spanned! {span=>
-        #runtime::__private::reference!(#target, #form [#at], name [#name] #namespace #kind)
-    }
-}
-
-fn parts(way: &Walk, span: Span) -> TokenStream {
-    match way {
-        Walk::Steps(steps) => walk(steps, span),
-        Walk::Members(names) => quote_spanned!(span=> #(#names),*),
-    }
-}
-
-/// Returns the types of the related objects, each once.
-pub(super) fn targets(kind: &Wrappers) -> Vec<&Type> {
-    let mut all: Vec<&Type> = Vec::new();
-    for Relation { target, .. } in &kind.relations {
-        let text = type_text(target);
-        if all.iter().all(|other| type_text(*other) != text) {
-            all.push(target);
+        let doc = format!(" Relation that [`{}::{name}`] reads.", kind.names.lister);
+        quote! {
+            #[doc = #doc]
+            #vis const #constant: #ty =
+                #new(::core::module_path!(), #name, #values);
+        }
+    });
+    quote! {
+        impl #lookups #bounds {
+            #(#constants)*
         }
     }
-    all
 }
 
-/// Returns the types that the kind owns, and the lists that unite several relations to one type.
-fn united(groups: &[Vec<&Relation>]) -> TokenStream {
-    let lists = ["owns", "references", "selects"].map(|name| {
-        let entries = groups.iter().filter_map(|group| {
-            let first = group.first().filter(|first| verb(first) == name)?;
-            let target = &first.target;
-            let names = group.iter().filter_map(|each| by(&each.over));
-            let names: Vec<Ident> = names.map(constant).collect();
-            let united = (!names.is_empty()).then(|| quote!(= #(#names),*));
-            (names.len() != 1).then(|| quote!(#target #united;))
-        });
-        list(name, entries)
+fn reading_methods(kind: &Emission<'_>, readings: &[Reading<'_>]) -> TokenStream {
+    let Wrappers { vis, runtime, .. } = kind.kind;
+    let private = &kind.private;
+    let objects = &kind.objects;
+    let lookups = &kind.names.lookups;
+    let bounds = kind.related_bounds();
+    let methods = readings.iter().map(|reading| {
+        let Reading { by, target, .. } = reading;
+        let constant = constant_of(by);
+        let argument = match reading.verb {
+            Verb::Owns | Verb::References => quote!(#runtime::ObjectKey),
+            Verb::Selects => quote!(#target),
+        };
+        let docs = reading_docs(reading.verb, &link(target));
+        quote! {
+            #docs
+            #[must_use]
+            #vis fn #by(&self, target: &#argument) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+                #private::Find::find(&#lookups::#constant, &self.0, target)
+            }
+        }
     });
-    quote!(#(#lists)*)
+    quote! {
+        impl<S: #runtime::Storage<#objects>> #lookups<#runtime::Lister<#objects, S>> #bounds {
+            #(#methods)*
+        }
+    }
 }
 
-/// Returns the name of the look-up; an owner has none.
-fn by(over: &Over) -> Option<&Ident> {
-    match over {
-        Over::Owner => None,
-        Over::Names { by, .. } | Over::Selectors { by, .. } => Some(by),
+/// Returns the documentation of the method that reads a relation to the type behind a link.
+fn reading_docs(verb: Verb, target: &str) -> TokenStream {
+    match verb {
+        Verb::Owns | Verb::References => {
+            let summary = format!(" Returns the objects that refer to the {target} with this key.");
+            quote! {
+                #[doc = #summary]
+                ///
+                /// The first call adds an index, which reads all cached objects. Later calls take
+                /// O(log n) plus the number of objects found.
+            }
+        }
+        Verb::Selects => {
+            let summary =
+                format!(" Returns the objects whose selector matches the labels of a {target}.");
+            quote! {
+                #[doc = #summary]
+                ///
+                /// The first call adds an index, which reads all cached objects. Later calls take
+                /// time in proportion to the objects whose selector requires one of the labels.
+            }
+        }
+    }
+}
+
+/// Returns the names of the relations with this verb to this type. A relation to owned objects has
+/// none, so its name is that of its accessor.
+fn relating<'k>(kind: &Emission<'k>, verb: Verb, target: &Type) -> Vec<&'k Ident> {
+    let target = type_text(target);
+    kind.relations
+        .iter()
+        .filter(|relation| relation.verb() == verb && type_text(&relation.target) == target)
+        .map(|relation| relation.by().unwrap_or(&relation.accessor))
+        .collect()
+}
+
+/// Returns the impl by which the type of the related objects finds its relation, or all of them
+/// together.
+fn implementation(kind: &Emission<'_>, verb: Verb, target: &Type, names: &[&Ident]) -> TokenStream {
+    let private = &kind.private;
+    let objects = &kind.objects;
+    let lookups = &kind.names.lookups;
+    let bounds = kind.related_bounds();
+    let ty = relation_type(kind, verb, target);
+    let new = relation_constructor(kind, verb);
+    let constants: Vec<Ident> = names.iter().map(|name| constant_of(name)).collect();
+    let relation = match constants.as_slice() {
+        [constant] => quote!(Self::#constant),
+        constants => {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            let names = names.join(" ");
+            quote! {
+                #new(::core::module_path!(), #names, |object| {
+                    #private::of_relations(object, &[#(Self::#constants),*])
+                })
+            }
+        }
+    };
+    match verb {
+        Verb::Owns => quote! {
+            impl #private::Owns<#target> for #lookups #bounds {
+                type Owner = #objects;
+            }
+        },
+        Verb::References => quote! {
+            impl #private::References<#target> for #lookups #bounds {
+                type Referrer = #objects;
+
+                const REFERENCE: #ty = #relation;
+            }
+        },
+        Verb::Selects => quote! {
+            impl #private::Selects<#target> for #lookups #bounds {
+                type Selecting = #objects;
+
+                const SELECTION: #ty = #relation;
+            }
+        },
+    }
+}
+
+/// Returns the type of a relation as a value.
+fn relation_type(kind: &Emission<'_>, verb: Verb, target: &Type) -> TokenStream {
+    let runtime = &kind.kind.runtime;
+    let objects = &kind.objects;
+    match verb {
+        Verb::Owns | Verb::References => {
+            quote!(#runtime::relations::Reference<#objects, #target>)
+        }
+        Verb::Selects => quote!(#runtime::relations::LabelSelection<#objects, #target>),
+    }
+}
+
+/// Returns the function that creates a relation as a value.
+fn relation_constructor(kind: &Emission<'_>, verb: Verb) -> TokenStream {
+    let runtime = &kind.kind.runtime;
+    match verb {
+        Verb::Owns | Verb::References => quote!(#runtime::relations::Reference::in_module),
+        Verb::Selects => quote!(#runtime::relations::LabelSelection::in_module),
+    }
+}
+
+/// Returns the methods of informers that return a relation to one type.
+fn methods_of(kind: &Emission<'_>, verb: Verb) -> TokenStream {
+    let Wrappers { vis, runtime, .. } = kind.kind;
+    let private = &kind.private;
+    let objects = &kind.objects;
+    let lookups = &kind.names.lookups;
+    let relations = quote!(#runtime::relations);
+    let maker = quote!(M: #runtime::MakeInformers<Storage: #runtime::Storage<T>>);
+    match verb {
+        Verb::Owns => quote! {
+            /// Returns the relation to the `T`s that these objects own, over the informer of
+            /// `T` that `maker` shares.
+            #[must_use]
+            #vis fn owned<T, M>(&self, maker: &M) -> #relations::OwnedObjects<#objects, T, M::Storage>
+            where
+                #lookups: #private::Owns<T, Owner = #objects>,
+                T: #private::TypedObject,
+                #maker,
+            {
+                #relations::OwnedObjects::new(self.0.resource(), maker)
+            }
+        },
+        Verb::References => quote! {
+            /// Returns the relation to the `T`s to which these objects refer, over the informer
+            /// of `T` that `maker` shares.
+            #[must_use]
+            #vis fn references_to<T, M>(
+                &self,
+                maker: &M,
+            ) -> #relations::ReferencedObjects<#objects, T, S, M::Storage>
+            where
+                #lookups: #private::References<T, Referrer = #objects>,
+                T: #private::TypedObject,
+                #maker,
+            {
+                #relations::ReferencedObjects::new(&self.0, <#lookups as #private::References<T>>::REFERENCE, maker)
+            }
+
+            /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+            /// runs its informers.
+            #vis fn referenced<'a, T>(
+                &'a self,
+                factory: &'a #private::SharedInformerFactory,
+            ) -> #private::ReferencedCacheBuilder<'a, #objects, S, T>
+            where
+                #lookups: #private::References<T, Referrer = #objects>,
+                T: #private::TypedObject,
+            {
+                #relations::ReferencedCache::builder(factory, &self.0, <#lookups as #private::References<T>>::REFERENCE)
+            }
+        },
+        Verb::Selects => quote! {
+            /// Returns the relation to the `T`s that these objects select, over the informer of
+            /// `T` that `maker` shares.
+            #[must_use]
+            #vis fn selected<T, M>(
+                &self,
+                maker: &M,
+            ) -> #relations::SelectedObjects<#objects, T, S, M::Storage>
+            where
+                #lookups: #private::Selects<T, Selecting = #objects>,
+                T: #private::TypedObject,
+                #maker,
+            {
+                #relations::SelectedObjects::new(&self.0, <#lookups as #private::Selects<T>>::SELECTION, maker)
+            }
+        },
     }
 }

@@ -1,78 +1,137 @@
-//! Emits the wrappers of a kind as tokens: a declaration, which `__private::wrappers!` expands.
+//! Emits the struct of a kind with declarations, and the informer, the lister and the snapshot that
+//! are aliases of it.
+//!
+//! Functions that are not generic are `#[inline]`, so that rustc compiles them only where they are
+//! called. Otherwise a library would compile the runtime for each of its types, even unused ones.
 
-use proc_macro2::{Ident, Span, TokenStream};
-use quote::{ToTokens, quote, quote_spanned};
+use proc_macro2::TokenStream;
+use quote::{ToTokens, quote};
 
-use super::common::{WrapperNames, bounds, located, path, type_text};
+use super::emission::Emission;
 use super::plain::{accessor, aliases};
-use super::relations::{self, targets};
+use super::{indices, related, relations};
 use crate::doc::Doc;
-use crate::ir::{Argument, Index, IndexSource, Objects, Scope, Wrappers};
+use crate::ir::{Objects, Scope, Wrappers};
 
-/// Returns the informer and the lister of a kind, and the accessor of factories.
+/// Returns the items of a kind: its informer, its lister, and the accessor of factories.
 #[must_use]
-pub fn wrappers(kind: &Wrappers) -> TokenStream {
-    let runtime = &kind.runtime;
-    if let Some(aliases) = aliases(kind) {
-        let accessor = accessor(kind);
-        return quote!(#(#aliases)* #accessor);
-    }
-    let declaration = declaration(kind);
-    quote!(#runtime::__private::wrappers! { #declaration })
+pub fn wrappers(kind: &Wrappers) -> Vec<TokenStream> {
+    let mut items = match aliases(kind) {
+        Some(aliases) => Vec::from(aliases),
+        None => declared(&Emission::of(kind)),
+    };
+    items.extend(accessor(kind));
+    items
 }
 
-/// Returns the declaration, without the macro call around it.
-#[must_use]
-pub fn declaration(kind: &Wrappers) -> TokenStream {
+fn declared(kind: &Emission<'_>) -> Vec<TokenStream> {
+    let mut items = vec![informer(kind), lister(kind)];
+    items.extend(indices::snapshot(kind));
+    items.extend(structure(kind));
+    items.push(methods_of_informers(kind));
+    items.extend(methods_of_listers(kind));
+    items.extend(indices::methods(kind));
+    items.extend(constants(kind));
+    items.extend(indices::definitions(kind));
+    items.extend(conversions(kind));
+    items.extend(relations::items(kind));
+    items.extend(related::items(kind));
+    items
+}
+
+fn informer(kind: &Emission<'_>) -> TokenStream {
     let Wrappers {
         vis, docs, runtime, ..
-    } = kind;
-    let WrapperNames {
-        lookups,
-        informer,
-        lister,
-        snapshot,
-        ..
-    } = WrapperNames::of(&kind.prefix);
-    let objects = objects(&kind.objects);
-    let bounds = bounds(kind).map(|bounds| {
-        let targets = targets(kind);
-        let targets = (!targets.is_empty())
-            .then(|| quote!([#(, for<'__a> #targets: #runtime::__private::TypedObject)*]));
-        quote!(where [#bounds] #targets)
-    });
-    let relations = relations::declaration(kind);
-    // An unknown macro is then the only error, if the crate does not exist.
-    let accessor = accessor(kind).map(|items| quote!(accessor { #items }));
-    let constants = kind.selectable.iter().map(|field| {
+    } = kind.kind;
+    let informer = &kind.names.informer;
+    let lookups = &kind.names.lookups;
+    let objects = &kind.objects;
+    let methods = methods(kind, "SharedInformer");
+    quote! {
+        #docs
+        #[doc = ""]
+        #methods
+        #vis type #informer<S = #runtime::Typed> = #lookups<#runtime::SharedInformer<#objects, S>>;
+    }
+}
+
+fn lister(kind: &Emission<'_>) -> TokenStream {
+    let Wrappers { vis, runtime, .. } = kind.kind;
+    let lister = &kind.names.lister;
+    let lookups = &kind.names.lookups;
+    let objects = &kind.objects;
+    let summary = format!(" Reader of the cache of a [`{}`].", kind.names.informer);
+    let methods = methods(kind, "Lister");
+    quote! {
+        #[doc = #summary]
+        #[doc = ""]
+        #methods
+        #vis type #lister<S = #runtime::Typed> = #lookups<#runtime::Lister<#objects, S>>;
+    }
+}
+
+/// Returns the sentence that says where the methods of an alias are, because rustdoc shows none on
+/// its page.
+fn methods(kind: &Emission<'_>, reader: &str) -> TokenStream {
+    let lookups = &kind.names.lookups;
+    let runtime = kind.kind.runtime.to_token_stream().to_string();
+    let target = format!("{runtime}::{reader}").replace(' ', "");
+    let sentence = format!(
+        " The methods of this kind are those of [`{lookups}`], and all others those of \
+         [`{reader}`]({target})."
+    );
+    quote!(#[doc = #sentence])
+}
+
+/// Returns the struct, and its dereference to the reader.
+fn structure(kind: &Emission<'_>) -> [TokenStream; 2] {
+    let vis = &kind.kind.vis;
+    let lookups = &kind.names.lookups;
+    let summary = format!(
+        " Methods of a [`{}`] or a [`{}`], on top of those of its reader `R`.",
+        kind.names.informer, kind.names.lister
+    );
+    [
+        quote! {
+            #[doc = #summary]
+            ///
+            /// A look-up by an index takes O(log n) plus the number of objects found.
+            #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+            #vis struct #lookups<R = ()>(R);
+        },
+        quote! {
+            impl<R> ::core::ops::Deref for #lookups<R> {
+                type Target = R;
+
+                fn deref(&self) -> &R {
+                    &self.0
+                }
+            }
+        },
+    ]
+}
+
+/// Returns the constants with the field paths that the API server selects by, and the resource of a
+/// kind without a Rust type.
+fn constants(kind: &Emission<'_>) -> Option<TokenStream> {
+    let vis = &kind.kind.vis;
+    let private = &kind.private;
+    let runtime = &kind.kind.runtime;
+    let lookups = &kind.names.lookups;
+    let bounds = kind.bounds();
+    let fields = kind.kind.selectable.iter().map(|field| {
         let name = &field.name;
         let path = &field.path;
         let doc = Doc::new(&format!(
             "Field path `{path}`, which field selectors of this resource support."
         ));
-        quote!(#doc const #name = #path;)
-    });
-    let entries = kind.indices.iter().map(|entry| index(kind, entry));
-    let indices = (!kind.indices.is_empty()).then(|| {
         quote! {
-            indices #snapshot {
-                #(#entries)*
-            }
+            #doc
+            #vis const #name: &'static ::core::primitive::str = #path;
         }
     });
-    quote! {
-        #docs
-        #vis #lookups, #informer, #lister: #objects #bounds;
-        #(#constants)*
-        #indices
-        #relations
-        #accessor
-    }
-}
-
-fn objects(objects: &Objects) -> TokenStream {
-    match objects {
-        Objects::Typed(ty) => ty.to_token_stream(),
+    let resource = match &kind.kind.objects {
+        Objects::Typed(_) => None,
         Objects::Dynamic {
             group,
             version,
@@ -84,93 +143,178 @@ fn objects(objects: &Objects) -> TokenStream {
                 Scope::Namespaced => quote!(Namespaced),
                 Scope::Cluster => quote!(Cluster),
             };
-            quote!(dynamic(#group, #version, #kind, #plural, #scope))
+            Some(quote! {
+                #[inline]
+                fn __resource() -> #runtime::ResourceInfo {
+                    #private::dynamic_resource(#group, #version, #kind, #plural, #runtime::Scope::#scope)
+                }
+            })
         }
+    };
+    if kind.kind.selectable.is_empty() && resource.is_none() {
+        return None;
     }
+    Some(quote! {
+        impl #lookups #bounds {
+            #(#fields)*
+            #resource
+        }
+    })
 }
 
-/// Returns the declaration of one index.
-///
-/// The values and their type carry the span of the index, because rustc may report errors in them.
-fn index(kind: &Wrappers, index: &Index) -> TokenStream {
-    let runtime = &kind.runtime;
-    let docs = documentation(index);
-    let Index {
-        accessor,
-        name,
-        value,
-        ..
-    } = index;
-    let find = if index.unique {
-        quote!(first)
+fn methods_of_informers(kind: &Emission<'_>) -> TokenStream {
+    let Wrappers { vis, runtime, .. } = kind.kind;
+    let private = &kind.private;
+    let objects = &kind.objects;
+    let lookups = &kind.names.lookups;
+    let lister = &kind.names.lister;
+    let bounds = kind.bounds();
+    let make = match &kind.kind.objects {
+        Objects::Typed(_) => quote!(maker.make(options)),
+        Objects::Dynamic { .. } => quote!(maker.make_dynamic(#lookups::__resource(), options)),
+    };
+    let informer = if kind.kind.indices.is_empty() {
+        quote!(Self(#make))
     } else {
-        quote!(all)
-    };
-    let argument = match Argument::of(value) {
-        Argument::Str => quote!(&::core::primitive::str),
-        Argument::Copy => quote!(#value),
-        Argument::Ref => quote!(&#value),
-    };
-    let definition = match &index.source {
-        IndexSource::With(_) => quote!(with),
-        _ if index.is_read_from_bytes() => quote!(json),
-        IndexSource::Walk { .. }
-        | IndexSource::Members(_)
-        | IndexSource::Owner(_)
-        | IndexSource::Nowhere => {
-            quote!(object)
+        quote! {
+            let informer = #make;
+            #private::EachIndex::add(informer.indexer(), Self::__indices);
+            Self(informer)
         }
     };
-    let span = Span::mixed_site().located_at(index.span);
-    let values = match &index.source {
-        IndexSource::Walk { steps, .. } => path(runtime, steps, span),
-        IndexSource::Members(names) => {
-            quote_spanned!(span=> |object| #runtime::__private::json_values(object, &[#(#names),*]))
-        }
-        IndexSource::Owner(None) => quote!(#runtime::__private::controller_uid),
-        IndexSource::Owner(Some(owner)) => {
-            quote_spanned!(span=> #runtime::__private::controller_of::<#owner, _>)
-        }
-        IndexSource::With(function) => {
-            // The argument has the caller's hygiene, even if the path comes from another macro.
-            let object = Ident::new("object", Span::call_site());
-            let runtime = located(runtime, index.span);
-            quote_spanned! {index.span=>
-                |#object| #runtime::__private::values_of::<#value, _>(#function(#object))
-            }
-        }
-        IndexSource::Nowhere => quote!(|_| ::std::vec::Vec::new()),
-    };
+    let each_index = indices::each(kind);
+    let relations = relations::methods(kind);
     quote! {
-        #docs
-        #find #accessor(#argument): #value = #definition(#name, #values);
+        impl<S: #runtime::Storage<#objects>> #lookups<#runtime::SharedInformer<#objects, S>> #bounds {
+            /// Returns the informer that `maker` shares. Creates it if it does not exist.
+            #[must_use]
+            #vis fn new<M: #runtime::MakeInformers<Storage = S>>(maker: &M) -> Self {
+                Self::with(maker, #runtime::InformerOptions::new())
+            }
+
+            /// Returns the informer that `maker` shares for these settings, such as a selector, a
+            /// namespace or a transform. Requests with the same settings share one informer.
+            #[must_use]
+            #vis fn with<M: #runtime::MakeInformers<Storage = S>>(
+                maker: &M,
+                options: #runtime::InformerOptions<#objects, S>,
+            ) -> Self {
+                #informer
+            }
+
+            /// Returns the lister of the informer's cache.
+            #[must_use]
+            #vis fn lister(&self) -> #lister<S> {
+                #lookups(self.0.lister())
+            }
+
+            #relations
+            #each_index
+        }
     }
 }
 
-fn documentation(index: &Index) -> Doc {
-    let objects = if index.unique { "object" } else { "objects" };
-    let name = &index.name;
-    let summary = match &index.source {
-        IndexSource::With(_) => {
-            format!("Returns the cached {objects} that the index `{name}` maps to `value`.")
+/// Returns the methods of listers that have no value as their argument: the snapshot, and what a
+/// Rust type would tell about the scope.
+fn methods_of_listers(kind: &Emission<'_>) -> Option<TokenStream> {
+    let Wrappers { vis, runtime, .. } = kind.kind;
+    let private = &kind.private;
+    let objects = &kind.objects;
+    let lookups = &kind.names.lookups;
+    let bounds = kind.bounds();
+    let snapshot = indices::snapshot_method(kind);
+    let of_scope = match &kind.kind.objects {
+        Objects::Typed(_) => None,
+        Objects::Dynamic {
+            scope: Scope::Namespaced,
+            ..
+        } => Some(quote! {
+            /// Returns a lister of one namespace.
+            #[must_use]
+            #vis fn namespace<'a>(
+                &'a self,
+                namespace: &'a ::core::primitive::str,
+            ) -> #runtime::NamespaceLister<'a, #objects, S> {
+                #private::dynamic_namespace(&self.0, namespace)
+            }
+        }),
+        Objects::Dynamic {
+            scope: Scope::Cluster,
+            ..
+        } => Some(quote! {
+            /// Returns the object with this name.
+            #[must_use]
+            #vis fn get(
+                &self,
+                name: &::core::primitive::str,
+            ) -> ::core::option::Option<::std::sync::Arc<S::Object>> {
+                #private::dynamic_get(&self.0, name)
+            }
+        }),
+    };
+    if snapshot.is_none() && of_scope.is_none() {
+        return None;
+    }
+    Some(quote! {
+        impl<S: #runtime::Storage<#objects>> #lookups<#runtime::Lister<#objects, S>> #bounds {
+            #snapshot
+            #of_scope
         }
-        IndexSource::Owner(None) => {
-            "Returns the cached objects that the object with the UID `value` controls.".to_owned()
-        }
-        IndexSource::Owner(Some(owner)) => format!(
-            "Returns the cached objects that the `{}` with the key `value` controls.",
-            type_text(owner)
-        ),
-        IndexSource::Walk { .. } | IndexSource::Members(_) | IndexSource::Nowhere => {
-            // A path in Rust spelling starts at `self`, which the documentation omits.
-            let path = name.strip_prefix("self.").unwrap_or(name);
-            format!("Returns the cached {objects} with `value` at `{path}`.")
+    })
+}
+
+/// Returns the conversions between the informer and a `SharedInformer`, and from an `Indexer` to the
+/// lister.
+fn conversions(kind: &Emission<'_>) -> [TokenStream; 3] {
+    let runtime = &kind.kind.runtime;
+    let private = &kind.private;
+    let objects = &kind.objects;
+    let lookups = &kind.names.lookups;
+    let informer = &kind.names.informer;
+    let lister = &kind.names.lister;
+    let bounds = kind.bounds();
+    let shared = quote!(#runtime::SharedInformer<#objects, S>);
+    let error = quote!(#runtime::index::AddIndexError);
+    let has_indices = !kind.kind.indices.is_empty();
+    let add_to_informer = has_indices
+        .then(|| quote!(#private::EachIndex::try_add(informer.indexer(), Self::__indices)?;));
+    let add_to_indexer = has_indices.then(
+        || quote!(#private::EachIndex::try_add(indexer, #informer::<#runtime::Typed>::__indices)?;),
+    );
+    let of_store = match &kind.kind.objects {
+        Objects::Typed(_) => quote!(::core::convert::From::from(indexer)),
+        Objects::Dynamic { .. } => {
+            quote!(#private::dynamic_lister(#lookups::__resource(), indexer))
         }
     };
-    let unique = if index.unique {
-        "If several objects have the value, returns the first in key order."
-    } else {
-        ""
-    };
-    Doc::new(&summary).paragraph(Doc::new(unique))
+    [
+        quote! {
+            impl<S: #runtime::Storage<#objects>> ::core::convert::From<#informer<S>> for #shared #bounds {
+                fn from(informer: #informer<S>) -> Self {
+                    informer.0
+                }
+            }
+        },
+        quote! {
+            impl<S: #runtime::Storage<#objects>> ::core::convert::TryFrom<#shared> for #informer<S> #bounds {
+                type Error = #error;
+
+                fn try_from(informer: #shared) -> ::core::result::Result<Self, #error> {
+                    #add_to_informer
+                    ::core::result::Result::Ok(Self(informer))
+                }
+            }
+        },
+        quote! {
+            impl ::core::convert::TryFrom<&#runtime::advanced::Indexer<#objects>> for #lister #bounds {
+                type Error = #error;
+
+                #[inline]
+                fn try_from(indexer: &#runtime::advanced::Indexer<#objects>) -> ::core::result::Result<Self, #error> {
+                    #add_to_indexer
+                    ::core::result::Result::Ok(Self(#of_store))
+                }
+            }
+        },
+    ]
 }

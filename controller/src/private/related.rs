@@ -1,4 +1,4 @@
-//! Relations of generated code: the keys of referenced objects, selectors, and the items of a kind.
+//! Relations of generated code: the keys of referenced objects, selectors, and all relations of a kind.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -45,12 +45,11 @@ pub struct Keys<T> {
 /// Fields of one place that name an object.
 #[derive(Debug)]
 pub struct Named {
-    /// Names.
-    pub names: Vec<String>,
-    /// Namespaces; `None` if the object's own namespace applies.
-    pub namespaces: Option<Vec<String>>,
-    /// Kinds; `None` if the place names objects of one kind only.
-    pub kinds: Option<Vec<String>>,
+    names: Vec<String>,
+    /// `None` if the object's own namespace applies.
+    namespaces: Option<Vec<String>>,
+    /// `None` if the place names objects of one kind only.
+    kinds: Option<Vec<String>>,
 }
 
 /// Members of a dynamic object that complete a name, by their JSON names.
@@ -105,6 +104,46 @@ impl<T: Object<DynamicType = ()>> Keys<T> {
     pub fn into_vec(self) -> Vec<ObjectKey> {
         self.found
     }
+}
+
+// === impl Named ===
+
+impl Named {
+    /// Creates the fields of a place with these names.
+    #[must_use]
+    pub const fn new(names: Vec<String>) -> Self {
+        Self {
+            names,
+            namespaces: None,
+            kinds: None,
+        }
+    }
+
+    /// Sets the namespaces, instead of the object's own.
+    #[must_use]
+    pub fn namespaces(mut self, namespaces: Vec<String>) -> Self {
+        self.namespaces = Some(namespaces);
+        self
+    }
+
+    /// Sets the kinds, of a place that names objects of several kinds.
+    #[must_use]
+    pub fn kinds(mut self, kinds: Vec<String>) -> Self {
+        self.kinds = Some(kinds);
+        self
+    }
+}
+
+/// Returns the keys of the `T`s with these names, in the namespace of `object`.
+#[must_use]
+pub fn keys<T, K>(object: &K, names: Vec<String>) -> Vec<ObjectKey>
+where
+    T: Object<DynamicType = ()>,
+    K: Resource<Scope: RefersTo<T::Scope>>,
+{
+    let mut keys = Keys::<T>::in_namespace_of(object);
+    keys.add(Named::new(names));
+    keys.into_vec()
 }
 
 /// Returns the keys of the `T`s that a dynamic object names: at each `place`, by members with these
@@ -190,8 +229,8 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> Find<K, S> for Label
     }
 }
 
-/// Informer of the `K`s with a struct `A` of all their relations. `FooRelated` is an alias of it, with
-/// the methods of the kind. Cheap to clone.
+/// Informer of the `K`s with a struct `A` of all their relations: the reader of a `FooRelated`. Cheap
+/// to clone.
 pub struct Related<K: Object, S: Storage<K>, A> {
     informer: SharedInformer<K, S>,
     /// Relations.
@@ -211,7 +250,8 @@ impl<K, T: EnqueueRelated<K> + ReadsCaches> RelationOf<K> for T {}
 
 impl<K: Object, S: Storage<K>, A> Related<K, S, A> {
     /// Creates the relations of the objects of `informer`.
-    pub(super) fn new(informer: &SharedInformer<K, S>, all: A, each: Each<K, A>) -> Self {
+    #[must_use]
+    pub fn new(informer: &SharedInformer<K, S>, all: A, each: Each<K, A>) -> Self {
         Self {
             informer: informer.clone(),
             all: Arc::new(all),
@@ -273,89 +313,4 @@ impl<K: Object, S: Storage<K>, A> fmt::Debug for Related<K, S, A> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Related").field(&self.informer).finish()
     }
-}
-
-/// Creates the function that returns the keys of the referenced objects.
-///
-/// `fields` is the path of the places that name objects, in the form of
-/// [`path!`](crate::private::path). `name`, `namespace` and `kind` are paths from there, or with
-/// `object` from the object. For a
-/// dynamic object `members` and the others are lists of JSON names.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __reference {
-    (
-        $Target:ty, fields [$($at:tt)*], name [$($name:tt)*]
-        $(namespace $([$($namespace:tt)*])? $(object [$($all_namespace:tt)*])?)?
-        $(kind $([$($kind:tt)*])? $(object [$($all_kind:tt)*])?)?
-    ) => {
-        |object| {
-            // The fields' types decide which of these traits are used.
-            #[allow(unused_imports)]
-            use $crate::private::{Peel as _, PeelNothing as _, Spelt as _, SpeltOtherwise as _};
-            let mut keys = $crate::__reference!(
-                @keys object $Target $($([$($namespace)*])? $([$($all_namespace)*])?)?
-            );
-            $crate::private::path!(
-                @walk keys object;
-                $($at)* => $crate::__reference, object [$($name)*]
-                [$($([$($namespace)*])?)?] [$($([$($all_namespace)*])?)?]
-                [$($([$($kind)*])?)?] [$($([$($all_kind)*])?)?]
-            );
-            keys.into_vec()
-        }
-    };
-    (
-        $Target:ty, members [$($at:literal),*], name [$($name:literal),*]
-        $(namespace $([$($namespace:literal),*])? $(object [$($all_namespace:literal),*])?)?
-        $(kind $([$($kind:literal),*])? $(object [$($all_kind:literal),*])?)?
-    ) => {
-        |object| {
-            $crate::private::json_keys::<$Target>(
-                object,
-                &[$($at),*],
-                &[$($name),*],
-                $crate::__reference!(
-                    @beside [$($([$($namespace),*])?)?] [$($([$($all_namespace),*])?)?]
-                ),
-                $crate::__reference!(@beside [$($([$($kind),*])?)?] [$($([$($all_kind),*])?)?]),
-            )
-        }
-    };
-    (@keys $object:ident $Target:ty) => {
-        $crate::private::Keys::<$Target>::in_namespace_of($object)
-    };
-    (@keys $object:ident $Target:ty [$($namespace:tt)*]) => {
-        $crate::private::Keys::<$Target>::of($object)
-    };
-    (
-        @place $keys:ident $at:expr; $object:ident [$($name:tt)*]
-        $namespace:tt $all_namespace:tt $kind:tt $all_kind:tt
-    ) => {
-        let place = $at;
-        $keys.add($crate::private::Named {
-            names: $crate::__reference!(@values place $($name)*),
-            namespaces: $crate::__reference!(@values_if place $namespace $object $all_namespace),
-            kinds: $crate::__reference!(@values_if place $kind $object $all_kind),
-        });
-    };
-    (@values_if $place:ident [] $object:ident []) => { ::core::option::Option::None };
-    (@values_if $place:ident [[$($path:tt)*]] $object:ident []) => {
-        ::core::option::Option::Some($crate::__reference!(@values $place $($path)*))
-    };
-    (@values_if $place:ident [] $object:ident [[$($path:tt)*]]) => {
-        ::core::option::Option::Some($crate::__reference!(@values $object $($path)*))
-    };
-    (@values $place:ident $($path:tt)*) => {{
-        let mut values: ::std::vec::Vec<::std::string::String> = ::std::vec::Vec::new();
-        $crate::private::path!(@walk values $place; $($path)*);
-        values
-    }};
-    (@beside [] []) => { ::core::option::Option::None };
-    (@beside [[$($name:literal),*]] []) => {
-        ::core::option::Option::Some($crate::private::Beside::Name(&[$($name),*]))
-    };
-    (@beside [] [[$($name:literal),*]]) => {
-        ::core::option::Option::Some($crate::private::Beside::Object(&[$($name),*]))
-    };
 }

@@ -1,5 +1,7 @@
 //! [`EnqueueRelated`]: relations as sources of a controller's keys.
 
+use std::ops::Deref;
+
 use informer_runtime::processor::AddHandlerError;
 use informer_runtime::{HandlerRegistration, Object, Storage};
 
@@ -55,5 +57,14 @@ where
 impl<K, T: Object> EnqueueRelated<K> for ReferencedCache<T> {
     fn enqueue_related(&self, queue: &KeyQueue) -> Vec<Added> {
         vec![self.enqueue_into(queue.clone())]
+    }
+}
+
+impl<K, T> EnqueueRelated<K> for T
+where
+    T: Deref<Target: EnqueueRelated<K>> + Send + Sync + 'static,
+{
+    fn enqueue_related(&self, queue: &KeyQueue) -> Vec<Added> {
+        (**self).enqueue_related(queue)
     }
 }

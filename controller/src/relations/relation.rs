@@ -26,20 +26,23 @@ impl<K, T, V> Relation<K, T, V> {
     /// return a value more than once.
     #[must_use]
     pub const fn new(name: &'static str, values: fn(&K) -> Vec<V>) -> Self {
+        Self::in_module("", name, values)
+    }
+
+    /// Creates a relation that is declared in this module. Two declarations with the same name and
+    /// module share one index; generated code passes `module_path!()`.
+    #[must_use]
+    pub const fn in_module(
+        module: &'static str,
+        name: &'static str,
+        values: fn(&K) -> Vec<V>,
+    ) -> Self {
         Self {
             name,
-            module: "",
+            module,
             values,
             target: PhantomData,
         }
-    }
-
-    /// Sets the module of the declaration. Two declarations with the same name and module share one
-    /// index; generated code passes `module_path!()`.
-    #[must_use]
-    pub const fn declared_in(mut self, module: &'static str) -> Self {
-        self.module = module;
-        self
     }
 
     /// Returns the name.

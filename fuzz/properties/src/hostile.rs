@@ -22,7 +22,7 @@ const STRUCTURAL: &str = "apiVersion kind metadata spec status conditions";
 
 /// Names that the types of a kind import.
 const IMPORTS: &str = "Condition ObjectMeta ObjectReference IntOrString CustomResource Deserialize \
-                       Serialize SerializeMap BTreeMap";
+                       Serialize SerializeMap BTreeMap api";
 
 /// Checks a definition with hostile texts in all modes.
 pub fn gen_hostile(input: &[u8]) {
@@ -250,6 +250,16 @@ fn each(module: &str, items: &[Item], shapes: &mut Vec<String>) {
                     attributes(&item.attrs),
                     variants.collect::<Vec<_>>()
                 )
+            }
+            // The declarations of a kind, whose arguments are texts.
+            Item::Impl(item)
+                if item
+                    .self_ty
+                    .to_token_stream()
+                    .to_string()
+                    .contains("Lookups") =>
+            {
+                without_texts(item.to_token_stream()).to_string()
             }
             Item::Impl(item) => {
                 let members = item.items.iter().map(|item| match item {

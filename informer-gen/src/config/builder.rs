@@ -121,7 +121,7 @@ impl Config {
     ///            index(owner = apps/v1/ReplicaSet)"#,
     ///     );
     /// # let text = config.render()?.files.into_values().next().unwrap_or_default();
-    /// # assert!(text.contains("first by_pod_ip("));
+    /// # assert!(text.contains("fn by_pod_ip("));
     /// # Ok::<(), informer_gen::Error>(())
     /// ```
     ///

@@ -2,7 +2,7 @@
 
 use informer_codegen::doc::Doc;
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::{format_ident, quote};
 
 use super::context::Context;
 use super::{for_resource, identity, text, wrapper};
@@ -72,19 +72,24 @@ fn version_module(
         &format!("Informers of `{group_version}`, as methods."),
         context,
     );
+    let mut imports = TokenStream::new();
     let mut methods = TokenStream::new();
     let mut items = TokenStream::new();
     for kind in &version.kinds {
         let gate = &kind.resource.gate;
-        let method = accessor(kind, context);
+        if let Some(import) = wrapper::import(kind, version) {
+            imports.extend(text::gated(gate, surrounding, &[import]));
+        }
+        let method = accessor(kind, version, context);
         methods.extend(text::gated(gate, surrounding, &[method]));
-        let mut own = wrapper::declarations(kind, context);
+        let mut own = wrapper::items(kind, version, context);
         own.extend(types(kind, context)?);
-        own.extend(identity::checks(kind, context));
+        own.extend(identity::checks(kind, version, context));
         items.extend(text::gated(gate, surrounding, &own));
     }
     let rows = for_resource::of_version(group, version, surrounding, context);
     let body = context.formatted(&quote! {
+        #imports
         #interface
 
         impl<M: #runtime::MakeInformers> Interface<'_, M> {
@@ -145,10 +150,11 @@ fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<TokenStream>, Erro
 fn interface(documentation: &str, context: &Context) -> TokenStream {
     let visibility = &context.visibility;
     let documentation = Doc::new(documentation);
+    let interface = format_ident!("{}", wrapper::INTERFACE);
     quote! {
         #documentation
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #visibility struct Interface<'m, M>(pub(super) &'m M);
+        #visibility struct #interface<'m, M>(pub(super) &'m M);
     }
 }
 
@@ -169,7 +175,7 @@ fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {
 
 /// Returns the accessor of a kind. It is not `#[must_use]`, because a call may only tell the factory
 /// which informer to start.
-fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
+fn accessor(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> TokenStream {
     let Context {
         visibility,
         runtime,
@@ -177,11 +183,7 @@ fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     } = context;
     let accessor = &kind.accessor;
     let informer = kind.informer();
-    let objects = if kind.resource.dynamic {
-        quote!(#runtime::__private::DynamicObject)
-    } else {
-        kind.resource.rust_type.to_token_stream()
-    };
+    let objects = wrapper::object_type(kind, version, context);
     let plural = &kind.resource.plural;
     let documentation = Doc::new(&format!("Returns the shared informer of `{plural}`."));
     let deprecated = deprecation(kind);

@@ -74,8 +74,7 @@ fn function(target: &str, paths: &[&str], context: &Context) -> Result<TokenStre
         let steps = unseen(&written, &segments, false);
         Ok(emit::path(&context.runtime, &steps, Span::call_site()))
     });
-    let places = places.collect::<Result<_, Error>>()?;
-    let all = context.array("all(spec, &[", places, "])");
+    let places = places.collect::<Result<Vec<TokenStream>, Error>>()?;
     let doc = Doc::new(&format!(
         "Returns the names of objects of the kind `{target}`."
     ));
@@ -83,7 +82,7 @@ fn function(target: &str, paths: &[&str], context: &Context) -> Result<TokenStre
         #doc
         #[inline]
         pub(super) fn #accessor(spec: &Spec) -> Names {
-            #all
+            all(spec, &[#(#places),*])
         }
     })
 }

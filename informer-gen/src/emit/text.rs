@@ -1,10 +1,9 @@
 //! Formats tokens as text.
 //!
-//! The macros that gate some items, and the declarations that are arguments of the runtime's
-//! macros, have no form that a formatter knows. The tokens hold a stand-in for each, and
-//! [`Context::text`] replaces the stand-ins in the formatted text, line by line.
+//! The macros that gate some items have no form that a formatter knows, and the body of a module is
+//! formatted before the others exist. The tokens hold a stand-in for each, and [`Context::text`]
+//! replaces the stand-ins in the formatted text, line by line.
 
-use informer_codegen::layout;
 use proc_macro2::{Literal, TokenStream};
 use quote::{format_ident, quote};
 
@@ -12,8 +11,6 @@ use super::context::Context;
 use crate::error::Error;
 use crate::ir::VersionGate;
 use crate::write::MARKER;
-
-const INDENT: &str = "    ";
 
 /// Prefix of the macros of `k8s-openapi` that test Kubernetes versions, and of their stand-ins:
 /// functions, whose bodies a formatter accepts in modules, traits, `impl`s and functions.
@@ -37,14 +34,11 @@ const ATTRIBUTES: [(&str, &str); 2] = [
     ),
 ];
 
-/// End of a line that a formatter breaks before the type of the stored objects.
-const BOUND: &str = "::Storage<";
-
-/// Stand-in of text that is laid out.
-const LAID_OUT: &str = "laid_out!(";
+/// Stand-in of text that is already formatted.
+const FORMATTED: &str = "formatted!(";
 
 /// Beginnings of items, which an empty line separates from the item before.
-const ITEMS: [&str; 6] = ["///", "#[", "pub", "impl", "mod ", LAID_OUT];
+const ITEMS: [&str; 6] = ["///", "#[", "pub", "impl", "mod ", FORMATTED];
 
 /// Beginnings of items, of which those without a block stand together.
 const MEMBERS: [&str; 3] = ["fn ", "const ", "type "];
@@ -59,34 +53,11 @@ impl Context {
 
     /// Formats items now, so that their tokens do not exist together with those of other kinds.
     pub(super) fn formatted(&self, items: &TokenStream) -> Result<TokenStream, Error> {
-        Ok(self.stand_in(self.text(items)?))
-    }
-
-    /// Lays out a call of a macro of the runtime, whose arguments declare the items of a kind.
-    pub(super) fn call(&self, name: &TokenStream, declaration: TokenStream) -> TokenStream {
-        let name = name.to_string().replace(' ', "");
-        let body = indented(&layout::declaration(declaration), INDENT);
-        self.stand_in(format!("{name} {{\n{body}}}\n"))
-    }
-
-    /// Lays out an item without a block.
-    pub(super) fn item(&self, item: TokenStream) -> TokenStream {
-        self.stand_in(layout::declaration(item) + "\n")
-    }
-
-    /// Lays out an array of the arguments of a function, with a line for each.
-    pub(super) fn array(&self, before: &str, parts: Vec<TokenStream>, after: &str) -> TokenStream {
-        let parts = parts.into_iter().map(layout::declaration);
-        let parts = parts.map(|part| indented(&(part + ","), INDENT));
-        let parts: String = parts.collect();
-        self.stand_in(format!("{before}\n{parts}{after}\n"))
-    }
-
-    fn stand_in(&self, text: String) -> TokenStream {
+        let text = self.text(items)?;
         let mut texts = self.texts.borrow_mut();
         texts.push(text);
         let number = Literal::usize_unsuffixed(texts.len() - 1);
-        quote!(laid_out!(#number);)
+        Ok(quote!(formatted!(#number);))
     }
 
     fn text(&self, items: &TokenStream) -> Result<String, Error> {
@@ -104,14 +75,7 @@ impl Context {
             if is_separate(before, line, next) {
                 text.push('\n');
             }
-            if line.ends_with(BOUND) {
-                // The argument stays beside the bound, like the arguments of aliases.
-                let rest: String = lines.by_ref().take(2).map(str::trim).collect();
-                let rest = rest.replace(",>", ">");
-                text.extend([line, &rest, "\n"]);
-            } else {
-                text.push_str(&self.replaced(line));
-            }
+            text.push_str(&self.replaced(line));
             before = line;
         }
         Ok(text)
@@ -128,7 +92,7 @@ impl Context {
         if let Some((_, text)) = ATTRIBUTES.iter().find(|(name, _)| *name == words) {
             return indented(text, indent);
         }
-        let number = words.strip_prefix(LAID_OUT);
+        let number = words.strip_prefix(FORMATTED);
         let number = number.and_then(|words| words.strip_suffix(");")?.parse().ok());
         let texts = self.texts.borrow();
         match number.and_then(|number: usize| texts.get(number)) {
@@ -157,7 +121,7 @@ fn is_separate(before: &str, line: &str, next: &str) -> bool {
     } else {
         line
     };
-    let ends_block = before.ends_with('}') || is_one_of(&["//!", LAID_OUT], before);
+    let ends_block = before.ends_with('}') || is_one_of(&["//!", FORMATTED], before);
     let is_statement = first.ends_with(';') && is_one_of(&["#["], first);
     let is_item = is_one_of(&ITEMS, first) || (ends_block && is_one_of(&MEMBERS, first));
     let is_end = ends_block || before.ends_with(';');

@@ -93,17 +93,17 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
         defined(indexer, self.name, self.text, add)
     }
 
-    /// Returns the objects with this value in the index with this name and text, ordered by key.
+    /// Returns the objects with this value in this index, ordered by key.
     ///
     /// A generated lister adds its indices before it takes snapshots, so each snapshot contains them.
     #[must_use]
-    pub fn all<R: Reads<K>, Q>(reader: &R, index: [&str; 2], value: &Q) -> Vec<Arc<R::Object>>
+    pub fn all<R: Reads<K>, Q>(&self, reader: &R, value: &Q) -> Vec<Arc<R::Object>>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
         reader.read(|snapshot| {
-            let view = snapshot.index_defined::<V>(index);
+            let view = snapshot.index_defined::<V>([self.name, self.text]);
             view.map(|view| view.get(value)).unwrap_or_default()
         })
     }
@@ -111,13 +111,13 @@ impl<K: Object, V: IndexValue> Definition<K, V> {
     /// Returns the first object, by key, with this value in this index. O(log n) for any number of such
     /// objects.
     #[must_use]
-    pub fn first<R: Reads<K>, Q>(reader: &R, index: [&str; 2], value: &Q) -> Option<Arc<R::Object>>
+    pub fn first<R: Reads<K>, Q>(&self, reader: &R, value: &Q) -> Option<Arc<R::Object>>
     where
         V: Borrow<Q>,
         Q: Ord + ?Sized,
     {
         reader.read(|snapshot| {
-            let view = snapshot.index_defined::<V>(index)?;
+            let view = snapshot.index_defined::<V>([self.name, self.text])?;
             let mut entries = view.entries(value);
             entries.next().map(Entry::shared)
         })

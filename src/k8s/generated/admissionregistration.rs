@@ -26,6 +26,17 @@ impl<'m, M> Interface<'m, M> {
 /// `admissionregistration.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    ::k8s_openapi::k8s_if_ge_1_36! {
+        use ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy;
+    }
+    ::k8s_openapi::k8s_if_ge_1_36! {
+        use ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
+    }
+    use ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
+    use ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy;
+    use ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
+    use ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
+
     /// Informers of `admissionregistration.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -37,7 +48,7 @@ pub mod v1 {
                 &self,
             ) -> MutatingAdmissionPolicyInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy>,
+                M::Storage: ::informer::Storage<MutatingAdmissionPolicy>,
             {
                 MutatingAdmissionPolicyInformer::new(self.0)
             }
@@ -49,7 +60,7 @@ pub mod v1 {
                 &self,
             ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding>,
+                M::Storage: ::informer::Storage<MutatingAdmissionPolicyBinding>,
             {
                 MutatingAdmissionPolicyBindingInformer::new(self.0)
             }
@@ -60,7 +71,7 @@ pub mod v1 {
             &self,
         ) -> MutatingWebhookConfigurationInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration>,
+            M::Storage: ::informer::Storage<MutatingWebhookConfiguration>,
         {
             MutatingWebhookConfigurationInformer::new(self.0)
         }
@@ -70,7 +81,7 @@ pub mod v1 {
             &self,
         ) -> ValidatingAdmissionPolicyInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy>,
+            M::Storage: ::informer::Storage<ValidatingAdmissionPolicy>,
         {
             ValidatingAdmissionPolicyInformer::new(self.0)
         }
@@ -80,7 +91,7 @@ pub mod v1 {
             &self,
         ) -> ValidatingAdmissionPolicyBindingInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding>,
+            M::Storage: ::informer::Storage<ValidatingAdmissionPolicyBinding>,
         {
             ValidatingAdmissionPolicyBindingInformer::new(self.0)
         }
@@ -90,7 +101,7 @@ pub mod v1 {
             &self,
         ) -> ValidatingWebhookConfigurationInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration>,
+            M::Storage: ::informer::Storage<ValidatingWebhookConfiguration>,
         {
             ValidatingWebhookConfigurationInformer::new(self.0)
         }
@@ -128,64 +139,838 @@ pub mod v1 {
         /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy).
         ///
         /// Resource: `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-        pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, S>;
+        pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            MutatingAdmissionPolicy,
+            S,
+        >;
 
         /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
-        pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, S>;
+        pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<
+            MutatingAdmissionPolicy,
+            S,
+        >;
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding).
-            ///
-            /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-            pub MutatingAdmissionPolicyBindingLookups, MutatingAdmissionPolicyBindingInformer, MutatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding;
-            lookups {
-                Reference by_mutating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy =
-                    BY_MUTATING_ADMISSION_POLICY: ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
+        /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicyBinding).
+        ///
+        /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
+        ///
+        /// The methods of this kind are those of [`MutatingAdmissionPolicyBindingLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+        pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = MutatingAdmissionPolicyBindingLookups<
+            ::informer::SharedInformer<MutatingAdmissionPolicyBinding, S>,
+        >;
+
+        /// Reader of the cache of a [`MutatingAdmissionPolicyBindingInformer`].
+        ///
+        /// The methods of this kind are those of [`MutatingAdmissionPolicyBindingLookups`], and all others those of [`Lister`](::informer::Lister).
+        pub type MutatingAdmissionPolicyBindingLister<S = ::informer::Typed> = MutatingAdmissionPolicyBindingLookups<
+            ::informer::Lister<MutatingAdmissionPolicyBinding, S>,
+        >;
+
+        /// Methods of a [`MutatingAdmissionPolicyBindingInformer`] or a [`MutatingAdmissionPolicyBindingLister`], on top of those of its reader `R`.
+        ///
+        /// A look-up by an index takes O(log n) plus the number of objects found.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct MutatingAdmissionPolicyBindingLookups<R = ()>(R);
+
+        impl<R> ::core::ops::Deref for MutatingAdmissionPolicyBindingLookups<R> {
+            type Target = R;
+            fn deref(&self) -> &R {
+                &self.0
             }
+        }
+
+        impl<
+            S: ::informer::Storage<MutatingAdmissionPolicyBinding>,
+        > MutatingAdmissionPolicyBindingLookups<
+            ::informer::SharedInformer<MutatingAdmissionPolicyBinding, S>,
+        > {
+            /// Returns the informer that `maker` shares. Creates it if it does not exist.
+            #[must_use]
+            pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+                Self::with(maker, ::informer::InformerOptions::new())
+            }
+
+            /// Returns the informer that `maker` shares for these settings, such as a selector, a
+            /// namespace or a transform. Requests with the same settings share one informer.
+            #[must_use]
+            pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+                maker: &M,
+                options: ::informer::InformerOptions<MutatingAdmissionPolicyBinding, S>,
+            ) -> Self {
+                Self(maker.make(options))
+            }
+
+            /// Returns the lister of the informer's cache.
+            #[must_use]
+            pub fn lister(&self) -> MutatingAdmissionPolicyBindingLister<S> {
+                MutatingAdmissionPolicyBindingLookups(self.0.lister())
+            }
+
+            /// Returns the relation to the `T`s to which these objects refer, over the informer
+            /// of `T` that `maker` shares.
+            #[must_use]
+            pub fn references_to<T, M>(
+                &self,
+                maker: &M,
+            ) -> ::informer::relations::ReferencedObjects<
+                MutatingAdmissionPolicyBinding,
+                T,
+                S,
+                M::Storage,
+            >
+            where
+                MutatingAdmissionPolicyBindingLookups: ::informer::__private::References<
+                    T,
+                    Referrer = MutatingAdmissionPolicyBinding,
+                >,
+                T: ::informer::__private::TypedObject,
+                M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+            {
+                ::informer::relations::ReferencedObjects::new(
+                    &self.0,
+                    <MutatingAdmissionPolicyBindingLookups as ::informer::__private::References<
+                        T,
+                    >>::REFERENCE,
+                    maker,
+                )
+            }
+
+            /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+            /// runs its informers.
+            pub fn referenced<'a, T>(
+                &'a self,
+                factory: &'a ::informer::__private::SharedInformerFactory,
+            ) -> ::informer::__private::ReferencedCacheBuilder<
+                'a,
+                MutatingAdmissionPolicyBinding,
+                S,
+                T,
+            >
+            where
+                MutatingAdmissionPolicyBindingLookups: ::informer::__private::References<
+                    T,
+                    Referrer = MutatingAdmissionPolicyBinding,
+                >,
+                T: ::informer::__private::TypedObject,
+            {
+                ::informer::relations::ReferencedCache::builder(
+                    factory,
+                    &self.0,
+                    <MutatingAdmissionPolicyBindingLookups as ::informer::__private::References<
+                        T,
+                    >>::REFERENCE,
+                )
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<MutatingAdmissionPolicyBinding>,
+        > ::core::convert::From<MutatingAdmissionPolicyBindingInformer<S>>
+        for ::informer::SharedInformer<MutatingAdmissionPolicyBinding, S> {
+            fn from(informer: MutatingAdmissionPolicyBindingInformer<S>) -> Self {
+                informer.0
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<MutatingAdmissionPolicyBinding>,
+        > ::core::convert::TryFrom<
+            ::informer::SharedInformer<MutatingAdmissionPolicyBinding, S>,
+        > for MutatingAdmissionPolicyBindingInformer<S> {
+            type Error = ::informer::index::AddIndexError;
+            fn try_from(
+                informer: ::informer::SharedInformer<MutatingAdmissionPolicyBinding, S>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(informer))
+            }
+        }
+
+        impl ::core::convert::TryFrom<
+            &::informer::advanced::Indexer<MutatingAdmissionPolicyBinding>,
+        > for MutatingAdmissionPolicyBindingLister {
+            type Error = ::informer::index::AddIndexError;
+
+            #[inline]
+            fn try_from(
+                indexer: &::informer::advanced::Indexer<MutatingAdmissionPolicyBinding>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+            }
+        }
+
+        impl MutatingAdmissionPolicyBindingLookups {
+            /// Relation that [`MutatingAdmissionPolicyBindingLister::by_mutating_admission_policy`] reads.
+            pub const BY_MUTATING_ADMISSION_POLICY: ::informer::relations::Reference<
+                MutatingAdmissionPolicyBinding,
+                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
+            > = ::informer::relations::Reference::in_module(
+                ::core::module_path!(),
+                "by_mutating_admission_policy",
+                |object| ::informer::__private::keys::<
+                    ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
+                    _,
+                >(object, ::informer::__private::path!(values object, .spec[].policy_name[])),
+            );
+        }
+
+        impl<
+            S: ::informer::Storage<MutatingAdmissionPolicyBinding>,
+        > MutatingAdmissionPolicyBindingLookups<
+            ::informer::Lister<MutatingAdmissionPolicyBinding, S>,
+        > {
+            /// Returns the objects that refer to the [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy) with this key.
+            ///
+            /// The first call adds an index, which reads all cached objects. Later calls take
+            /// O(log n) plus the number of objects found.
+            #[must_use]
+            pub fn by_mutating_admission_policy(
+                &self,
+                target: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+                ::informer::__private::Find::find(
+                    &MutatingAdmissionPolicyBindingLookups::BY_MUTATING_ADMISSION_POLICY,
+                    &self.0,
+                    target,
+                )
+            }
+        }
+
+        impl ::informer::__private::References<
+            ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
+        > for MutatingAdmissionPolicyBindingLookups {
+            type Referrer = MutatingAdmissionPolicyBinding;
+            const REFERENCE: ::informer::relations::Reference<
+                MutatingAdmissionPolicyBinding,
+                ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
+            > = Self::BY_MUTATING_ADMISSION_POLICY;
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`MutatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration).
-        ///
-        /// Resource: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-        pub MutatingWebhookConfigurationLookups, MutatingWebhookConfigurationInformer, MutatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration;
-        lookups {
-            Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
+    /// Shared informer of [`MutatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::MutatingWebhookConfiguration).
+    ///
+    /// Resource: `mutatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`MutatingWebhookConfigurationLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type MutatingWebhookConfigurationInformer<S = ::informer::Typed> = MutatingWebhookConfigurationLookups<
+        ::informer::SharedInformer<MutatingWebhookConfiguration, S>,
+    >;
+
+    /// Reader of the cache of a [`MutatingWebhookConfigurationInformer`].
+    ///
+    /// The methods of this kind are those of [`MutatingWebhookConfigurationLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type MutatingWebhookConfigurationLister<S = ::informer::Typed> = MutatingWebhookConfigurationLookups<
+        ::informer::Lister<MutatingWebhookConfiguration, S>,
+    >;
+
+    /// Methods of a [`MutatingWebhookConfigurationInformer`] or a [`MutatingWebhookConfigurationLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct MutatingWebhookConfigurationLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for MutatingWebhookConfigurationLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<MutatingWebhookConfiguration>,
+    > MutatingWebhookConfigurationLookups<
+        ::informer::SharedInformer<MutatingWebhookConfiguration, S>,
+    > {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<MutatingWebhookConfiguration, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> MutatingWebhookConfigurationLister<S> {
+            MutatingWebhookConfigurationLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<
+            MutatingWebhookConfiguration,
+            T,
+            S,
+            M::Storage,
+        >
+        where
+            MutatingWebhookConfigurationLookups: ::informer::__private::References<
+                T,
+                Referrer = MutatingWebhookConfiguration,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <MutatingWebhookConfigurationLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<
+            'a,
+            MutatingWebhookConfiguration,
+            S,
+            T,
+        >
+        where
+            MutatingWebhookConfigurationLookups: ::informer::__private::References<
+                T,
+                Referrer = MutatingWebhookConfiguration,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <MutatingWebhookConfigurationLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<MutatingWebhookConfiguration>,
+    > ::core::convert::From<MutatingWebhookConfigurationInformer<S>>
+    for ::informer::SharedInformer<MutatingWebhookConfiguration, S> {
+        fn from(informer: MutatingWebhookConfigurationInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<MutatingWebhookConfiguration>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<MutatingWebhookConfiguration, S>>
+    for MutatingWebhookConfigurationInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<MutatingWebhookConfiguration, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<
+        &::informer::advanced::Indexer<MutatingWebhookConfiguration>,
+    > for MutatingWebhookConfigurationLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<MutatingWebhookConfiguration>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl MutatingWebhookConfigurationLookups {
+        /// Relation that [`MutatingWebhookConfigurationLister::by_service`] reads.
+        pub const BY_SERVICE: ::informer::relations::Reference<
+            MutatingWebhookConfiguration,
+            ::k8s_openapi::api::core::v1::Service,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Service,
+                >::of(object);
+                for place in ::informer::__private::path!(
+                    places object, .webhooks[].client_config[].service[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            ),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<MutatingWebhookConfiguration>,
+    > MutatingWebhookConfigurationLookups<
+        ::informer::Lister<MutatingWebhookConfiguration, S>,
+    > {
+        /// Returns the objects that refer to the [`Service`](::k8s_openapi::api::core::v1::Service) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &MutatingWebhookConfigurationLookups::BY_SERVICE,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
+    for MutatingWebhookConfigurationLookups {
+        type Referrer = MutatingWebhookConfiguration;
+        const REFERENCE: ::informer::relations::Reference<
+            MutatingWebhookConfiguration,
+            ::k8s_openapi::api::core::v1::Service,
+        > = Self::BY_SERVICE;
     }
 
     /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy).
     ///
     /// Resource: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-    pub type ValidatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, S>;
+    pub type ValidatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ValidatingAdmissionPolicy,
+        S,
+    >;
 
     /// Reader of the cache of a [`ValidatingAdmissionPolicyInformer`].
-    pub type ValidatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, S>;
+    pub type ValidatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<
+        ValidatingAdmissionPolicy,
+        S,
+    >;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding).
-        ///
-        /// Resource: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-        pub ValidatingAdmissionPolicyBindingLookups, ValidatingAdmissionPolicyBindingInformer, ValidatingAdmissionPolicyBindingLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding;
-        lookups {
-            Reference by_validating_admission_policy: ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy =
-                BY_VALIDATING_ADMISSION_POLICY: ::informer::__private::reference!(::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy, fields[.spec*], name[.policy_name*]);
+    /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicyBinding).
+    ///
+    /// Resource: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`ValidatingAdmissionPolicyBindingLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type ValidatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ValidatingAdmissionPolicyBindingLookups<
+        ::informer::SharedInformer<ValidatingAdmissionPolicyBinding, S>,
+    >;
+
+    /// Reader of the cache of a [`ValidatingAdmissionPolicyBindingInformer`].
+    ///
+    /// The methods of this kind are those of [`ValidatingAdmissionPolicyBindingLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type ValidatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ValidatingAdmissionPolicyBindingLookups<
+        ::informer::Lister<ValidatingAdmissionPolicyBinding, S>,
+    >;
+
+    /// Methods of a [`ValidatingAdmissionPolicyBindingInformer`] or a [`ValidatingAdmissionPolicyBindingLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct ValidatingAdmissionPolicyBindingLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for ValidatingAdmissionPolicyBindingLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ValidatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration).
-        ///
-        /// Resource: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
-        pub ValidatingWebhookConfigurationLookups, ValidatingWebhookConfigurationInformer, ValidatingWebhookConfigurationLister: ::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
-        lookups {
-            Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.webhooks*.client_config*.service*], name[.name*] namespace[.namespace*]);
+    impl<
+        S: ::informer::Storage<ValidatingAdmissionPolicyBinding>,
+    > ValidatingAdmissionPolicyBindingLookups<
+        ::informer::SharedInformer<ValidatingAdmissionPolicyBinding, S>,
+    > {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
         }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<ValidatingAdmissionPolicyBinding, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> ValidatingAdmissionPolicyBindingLister<S> {
+            ValidatingAdmissionPolicyBindingLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<
+            ValidatingAdmissionPolicyBinding,
+            T,
+            S,
+            M::Storage,
+        >
+        where
+            ValidatingAdmissionPolicyBindingLookups: ::informer::__private::References<
+                T,
+                Referrer = ValidatingAdmissionPolicyBinding,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <ValidatingAdmissionPolicyBindingLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<
+            'a,
+            ValidatingAdmissionPolicyBinding,
+            S,
+            T,
+        >
+        where
+            ValidatingAdmissionPolicyBindingLookups: ::informer::__private::References<
+                T,
+                Referrer = ValidatingAdmissionPolicyBinding,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <ValidatingAdmissionPolicyBindingLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ValidatingAdmissionPolicyBinding>,
+    > ::core::convert::From<ValidatingAdmissionPolicyBindingInformer<S>>
+    for ::informer::SharedInformer<ValidatingAdmissionPolicyBinding, S> {
+        fn from(informer: ValidatingAdmissionPolicyBindingInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ValidatingAdmissionPolicyBinding>,
+    > ::core::convert::TryFrom<
+        ::informer::SharedInformer<ValidatingAdmissionPolicyBinding, S>,
+    > for ValidatingAdmissionPolicyBindingInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<ValidatingAdmissionPolicyBinding, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<
+        &::informer::advanced::Indexer<ValidatingAdmissionPolicyBinding>,
+    > for ValidatingAdmissionPolicyBindingLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<ValidatingAdmissionPolicyBinding>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl ValidatingAdmissionPolicyBindingLookups {
+        /// Relation that [`ValidatingAdmissionPolicyBindingLister::by_validating_admission_policy`] reads.
+        pub const BY_VALIDATING_ADMISSION_POLICY: ::informer::relations::Reference<
+            ValidatingAdmissionPolicyBinding,
+            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_validating_admission_policy",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
+                _,
+            >(object, ::informer::__private::path!(values object, .spec[].policy_name[])),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<ValidatingAdmissionPolicyBinding>,
+    > ValidatingAdmissionPolicyBindingLookups<
+        ::informer::Lister<ValidatingAdmissionPolicyBinding, S>,
+    > {
+        /// Returns the objects that refer to the [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_validating_admission_policy(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ValidatingAdmissionPolicyBindingLookups::BY_VALIDATING_ADMISSION_POLICY,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
+    > for ValidatingAdmissionPolicyBindingLookups {
+        type Referrer = ValidatingAdmissionPolicyBinding;
+        const REFERENCE: ::informer::relations::Reference<
+            ValidatingAdmissionPolicyBinding,
+            ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
+        > = Self::BY_VALIDATING_ADMISSION_POLICY;
+    }
+
+    /// Shared informer of [`ValidatingWebhookConfiguration`](::k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration).
+    ///
+    /// Resource: `validatingwebhookconfigurations` of `admissionregistration.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`ValidatingWebhookConfigurationLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type ValidatingWebhookConfigurationInformer<S = ::informer::Typed> = ValidatingWebhookConfigurationLookups<
+        ::informer::SharedInformer<ValidatingWebhookConfiguration, S>,
+    >;
+
+    /// Reader of the cache of a [`ValidatingWebhookConfigurationInformer`].
+    ///
+    /// The methods of this kind are those of [`ValidatingWebhookConfigurationLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type ValidatingWebhookConfigurationLister<S = ::informer::Typed> = ValidatingWebhookConfigurationLookups<
+        ::informer::Lister<ValidatingWebhookConfiguration, S>,
+    >;
+
+    /// Methods of a [`ValidatingWebhookConfigurationInformer`] or a [`ValidatingWebhookConfigurationLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct ValidatingWebhookConfigurationLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for ValidatingWebhookConfigurationLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ValidatingWebhookConfiguration>,
+    > ValidatingWebhookConfigurationLookups<
+        ::informer::SharedInformer<ValidatingWebhookConfiguration, S>,
+    > {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<ValidatingWebhookConfiguration, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> ValidatingWebhookConfigurationLister<S> {
+            ValidatingWebhookConfigurationLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<
+            ValidatingWebhookConfiguration,
+            T,
+            S,
+            M::Storage,
+        >
+        where
+            ValidatingWebhookConfigurationLookups: ::informer::__private::References<
+                T,
+                Referrer = ValidatingWebhookConfiguration,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <ValidatingWebhookConfigurationLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<
+            'a,
+            ValidatingWebhookConfiguration,
+            S,
+            T,
+        >
+        where
+            ValidatingWebhookConfigurationLookups: ::informer::__private::References<
+                T,
+                Referrer = ValidatingWebhookConfiguration,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <ValidatingWebhookConfigurationLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ValidatingWebhookConfiguration>,
+    > ::core::convert::From<ValidatingWebhookConfigurationInformer<S>>
+    for ::informer::SharedInformer<ValidatingWebhookConfiguration, S> {
+        fn from(informer: ValidatingWebhookConfigurationInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ValidatingWebhookConfiguration>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<ValidatingWebhookConfiguration, S>>
+    for ValidatingWebhookConfigurationInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<ValidatingWebhookConfiguration, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<
+        &::informer::advanced::Indexer<ValidatingWebhookConfiguration>,
+    > for ValidatingWebhookConfigurationLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<ValidatingWebhookConfiguration>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl ValidatingWebhookConfigurationLookups {
+        /// Relation that [`ValidatingWebhookConfigurationLister::by_service`] reads.
+        pub const BY_SERVICE: ::informer::relations::Reference<
+            ValidatingWebhookConfiguration,
+            ::k8s_openapi::api::core::v1::Service,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Service,
+                >::of(object);
+                for place in ::informer::__private::path!(
+                    places object, .webhooks[].client_config[].service[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            ),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<ValidatingWebhookConfiguration>,
+    > ValidatingWebhookConfigurationLookups<
+        ::informer::Lister<ValidatingWebhookConfiguration, S>,
+    > {
+        /// Returns the objects that refer to the [`Service`](::k8s_openapi::api::core::v1::Service) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ValidatingWebhookConfigurationLookups::BY_SERVICE,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
+    for ValidatingWebhookConfigurationLookups {
+        type Referrer = ValidatingWebhookConfiguration;
+        const REFERENCE: ::informer::relations::Reference<
+            ValidatingWebhookConfiguration,
+            ::k8s_openapi::api::core::v1::Service,
+        > = Self::BY_SERVICE;
     }
 }
 
@@ -193,6 +978,19 @@ pub mod v1 {
 /// `admissionregistration.k8s.io/v1beta1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
+    ::k8s_openapi::k8s_if_ge_1_34! {
+        use ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy;
+    }
+    ::k8s_openapi::k8s_if_ge_1_34! {
+        use ::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding;
+    }
+    ::k8s_openapi::k8s_if_1_33! {
+        use ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy;
+    }
+    ::k8s_openapi::k8s_if_1_33! {
+        use ::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding;
+    }
+
     /// Informers of `admissionregistration.k8s.io/v1beta1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -204,7 +1002,7 @@ pub mod v1beta1 {
                 &self,
             ) -> MutatingAdmissionPolicyInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy>,
+                M::Storage: ::informer::Storage<MutatingAdmissionPolicy>,
             {
                 MutatingAdmissionPolicyInformer::new(self.0)
             }
@@ -216,7 +1014,7 @@ pub mod v1beta1 {
                 &self,
             ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding>,
+                M::Storage: ::informer::Storage<MutatingAdmissionPolicyBinding>,
             {
                 MutatingAdmissionPolicyBindingInformer::new(self.0)
             }
@@ -228,7 +1026,7 @@ pub mod v1beta1 {
                 &self,
             ) -> ValidatingAdmissionPolicyInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy>,
+                M::Storage: ::informer::Storage<ValidatingAdmissionPolicy>,
             {
                 ValidatingAdmissionPolicyInformer::new(self.0)
             }
@@ -240,7 +1038,7 @@ pub mod v1beta1 {
                 &self,
             ) -> ValidatingAdmissionPolicyBindingInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding>,
+                M::Storage: ::informer::Storage<ValidatingAdmissionPolicyBinding>,
             {
                 ValidatingAdmissionPolicyBindingInformer::new(self.0)
             }
@@ -276,40 +1074,64 @@ pub mod v1beta1 {
         /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy).
         ///
         /// Resource: `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped.
-        pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy, S>;
+        pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            MutatingAdmissionPolicy,
+            S,
+        >;
 
         /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
-        pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicy, S>;
+        pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<
+            MutatingAdmissionPolicy,
+            S,
+        >;
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
         /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding).
         ///
         /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped.
-        pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding, S>;
+        pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            MutatingAdmissionPolicyBinding,
+            S,
+        >;
 
         /// Reader of the cache of a [`MutatingAdmissionPolicyBindingInformer`].
-        pub type MutatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1beta1::MutatingAdmissionPolicyBinding, S>;
+        pub type MutatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<
+            MutatingAdmissionPolicyBinding,
+            S,
+        >;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ValidatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy).
         ///
         /// Resource: `validatingadmissionpolicies` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped.
-        pub type ValidatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy, S>;
+        pub type ValidatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ValidatingAdmissionPolicy,
+            S,
+        >;
 
         /// Reader of the cache of a [`ValidatingAdmissionPolicyInformer`].
-        pub type ValidatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicy, S>;
+        pub type ValidatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<
+            ValidatingAdmissionPolicy,
+            S,
+        >;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ValidatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding).
         ///
         /// Resource: `validatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1beta1`, cluster-scoped.
-        pub type ValidatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding, S>;
+        pub type ValidatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ValidatingAdmissionPolicyBinding,
+            S,
+        >;
 
         /// Reader of the cache of a [`ValidatingAdmissionPolicyBindingInformer`].
-        pub type ValidatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1beta1::ValidatingAdmissionPolicyBinding, S>;
+        pub type ValidatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<
+            ValidatingAdmissionPolicyBinding,
+            S,
+        >;
     }
 }
 
@@ -317,6 +1139,9 @@ pub mod v1beta1 {
 /// `admissionregistration.k8s.io/v1alpha1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha1 {
+    use ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy;
+    use ::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding;
+
     /// Informers of `admissionregistration.k8s.io/v1alpha1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -327,7 +1152,7 @@ pub mod v1alpha1 {
             &self,
         ) -> MutatingAdmissionPolicyInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy>,
+            M::Storage: ::informer::Storage<MutatingAdmissionPolicy>,
         {
             MutatingAdmissionPolicyInformer::new(self.0)
         }
@@ -337,7 +1162,7 @@ pub mod v1alpha1 {
             &self,
         ) -> MutatingAdmissionPolicyBindingInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding>,
+            M::Storage: ::informer::Storage<MutatingAdmissionPolicyBinding>,
         {
             MutatingAdmissionPolicyBindingInformer::new(self.0)
         }
@@ -357,16 +1182,28 @@ pub mod v1alpha1 {
     /// Shared informer of [`MutatingAdmissionPolicy`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy).
     ///
     /// Resource: `mutatingadmissionpolicies` of `admissionregistration.k8s.io/v1alpha1`, cluster-scoped.
-    pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy, S>;
+    pub type MutatingAdmissionPolicyInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        MutatingAdmissionPolicy,
+        S,
+    >;
 
     /// Reader of the cache of a [`MutatingAdmissionPolicyInformer`].
-    pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicy, S>;
+    pub type MutatingAdmissionPolicyLister<S = ::informer::Typed> = ::informer::Lister<
+        MutatingAdmissionPolicy,
+        S,
+    >;
 
     /// Shared informer of [`MutatingAdmissionPolicyBinding`](::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding).
     ///
     /// Resource: `mutatingadmissionpolicybindings` of `admissionregistration.k8s.io/v1alpha1`, cluster-scoped.
-    pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding, S>;
+    pub type MutatingAdmissionPolicyBindingInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        MutatingAdmissionPolicyBinding,
+        S,
+    >;
 
     /// Reader of the cache of a [`MutatingAdmissionPolicyBindingInformer`].
-    pub type MutatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::admissionregistration::v1alpha1::MutatingAdmissionPolicyBinding, S>;
+    pub type MutatingAdmissionPolicyBindingLister<S = ::informer::Typed> = ::informer::Lister<
+        MutatingAdmissionPolicyBinding,
+        S,
+    >;
 }

@@ -14,6 +14,8 @@ impl<'m, M> Interface<'m, M> {
 /// `apiextensions.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
+
     /// Informers of `apiextensions.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -24,7 +26,7 @@ pub mod v1 {
             &self,
         ) -> CustomResourceDefinitionInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition>,
+            M::Storage: ::informer::Storage<CustomResourceDefinition>,
         {
             CustomResourceDefinitionInformer::new(self.0)
         }
@@ -36,14 +38,208 @@ pub mod v1 {
         table.row("customresourcedefinitions", CustomResourceDefinitionInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`CustomResourceDefinition`](::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition).
-        ///
-        /// Resource: `customresourcedefinitions` of `apiextensions.k8s.io/v1`, cluster-scoped.
-        pub CustomResourceDefinitionLookups, CustomResourceDefinitionInformer, CustomResourceDefinitionLister: ::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
-        lookups {
-            Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.conversion*.webhook*.client_config*.service*], name[.name*] namespace[.namespace*]);
+    /// Shared informer of [`CustomResourceDefinition`](::k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition).
+    ///
+    /// Resource: `customresourcedefinitions` of `apiextensions.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`CustomResourceDefinitionLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type CustomResourceDefinitionInformer<S = ::informer::Typed> = CustomResourceDefinitionLookups<
+        ::informer::SharedInformer<CustomResourceDefinition, S>,
+    >;
+
+    /// Reader of the cache of a [`CustomResourceDefinitionInformer`].
+    ///
+    /// The methods of this kind are those of [`CustomResourceDefinitionLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type CustomResourceDefinitionLister<S = ::informer::Typed> = CustomResourceDefinitionLookups<
+        ::informer::Lister<CustomResourceDefinition, S>,
+    >;
+
+    /// Methods of a [`CustomResourceDefinitionInformer`] or a [`CustomResourceDefinitionLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct CustomResourceDefinitionLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for CustomResourceDefinitionLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<CustomResourceDefinition>,
+    > CustomResourceDefinitionLookups<
+        ::informer::SharedInformer<CustomResourceDefinition, S>,
+    > {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<CustomResourceDefinition, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> CustomResourceDefinitionLister<S> {
+            CustomResourceDefinitionLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<
+            CustomResourceDefinition,
+            T,
+            S,
+            M::Storage,
+        >
+        where
+            CustomResourceDefinitionLookups: ::informer::__private::References<
+                T,
+                Referrer = CustomResourceDefinition,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <CustomResourceDefinitionLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<
+            'a,
+            CustomResourceDefinition,
+            S,
+            T,
+        >
+        where
+            CustomResourceDefinitionLookups: ::informer::__private::References<
+                T,
+                Referrer = CustomResourceDefinition,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <CustomResourceDefinitionLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<CustomResourceDefinition>,
+    > ::core::convert::From<CustomResourceDefinitionInformer<S>>
+    for ::informer::SharedInformer<CustomResourceDefinition, S> {
+        fn from(informer: CustomResourceDefinitionInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<CustomResourceDefinition>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<CustomResourceDefinition, S>>
+    for CustomResourceDefinitionInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<CustomResourceDefinition, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<CustomResourceDefinition>>
+    for CustomResourceDefinitionLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<CustomResourceDefinition>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl CustomResourceDefinitionLookups {
+        /// Relation that [`CustomResourceDefinitionLister::by_service`] reads.
+        pub const BY_SERVICE: ::informer::relations::Reference<
+            CustomResourceDefinition,
+            ::k8s_openapi::api::core::v1::Service,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Service,
+                >::of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].conversion[].webhook[].client_config[].service[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            ),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<CustomResourceDefinition>,
+    > CustomResourceDefinitionLookups<::informer::Lister<CustomResourceDefinition, S>> {
+        /// Returns the objects that refer to the [`Service`](::k8s_openapi::api::core::v1::Service) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CustomResourceDefinitionLookups::BY_SERVICE,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
+    for CustomResourceDefinitionLookups {
+        type Referrer = CustomResourceDefinition;
+        const REFERENCE: ::informer::relations::Reference<
+            CustomResourceDefinition,
+            ::k8s_openapi::api::core::v1::Service,
+        > = Self::BY_SERVICE;
     }
 }

@@ -14,6 +14,8 @@ impl<'m, M> Interface<'m, M> {
 /// `apiregistration.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
+
     /// Informers of `apiregistration.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +24,7 @@ pub mod v1 {
         /// Returns the shared informer of `apiservices`.
         pub fn api_services(&self) -> APIServiceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService>,
+            M::Storage: ::informer::Storage<APIService>,
         {
             APIServiceInformer::new(self.0)
         }
@@ -34,14 +36,182 @@ pub mod v1 {
         table.row("apiservices", APIServiceInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`APIService`](::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService).
-        ///
-        /// Resource: `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped.
-        pub APIServiceLookups, APIServiceInformer, APIServiceLister: ::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService;
-        lookups {
-            Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.service*], name[.name*] namespace[.namespace*]);
+    /// Shared informer of [`APIService`](::k8s_openapi::kube_aggregator::pkg::apis::apiregistration::v1::APIService).
+    ///
+    /// Resource: `apiservices` of `apiregistration.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`APIServiceLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type APIServiceInformer<S = ::informer::Typed> = APIServiceLookups<
+        ::informer::SharedInformer<APIService, S>,
+    >;
+
+    /// Reader of the cache of a [`APIServiceInformer`].
+    ///
+    /// The methods of this kind are those of [`APIServiceLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type APIServiceLister<S = ::informer::Typed> = APIServiceLookups<
+        ::informer::Lister<APIService, S>,
+    >;
+
+    /// Methods of a [`APIServiceInformer`] or a [`APIServiceLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct APIServiceLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for APIServiceLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<APIService>,
+    > APIServiceLookups<::informer::SharedInformer<APIService, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<APIService, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> APIServiceLister<S> {
+            APIServiceLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<APIService, T, S, M::Storage>
+        where
+            APIServiceLookups: ::informer::__private::References<T, Referrer = APIService>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <APIServiceLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, APIService, S, T>
+        where
+            APIServiceLookups: ::informer::__private::References<T, Referrer = APIService>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <APIServiceLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<APIService>> ::core::convert::From<APIServiceInformer<S>>
+    for ::informer::SharedInformer<APIService, S> {
+        fn from(informer: APIServiceInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<APIService>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<APIService, S>>
+    for APIServiceInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<APIService, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<APIService>>
+    for APIServiceLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<APIService>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl APIServiceLookups {
+        /// Relation that [`APIServiceLister::by_service`] reads.
+        pub const BY_SERVICE: ::informer::relations::Reference<
+            APIService,
+            ::k8s_openapi::api::core::v1::Service,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Service,
+                >::of(object);
+                for place in ::informer::__private::path!(places object, .spec[].service[]) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            ),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<APIService>,
+    > APIServiceLookups<::informer::Lister<APIService, S>> {
+        /// Returns the objects that refer to the [`Service`](::k8s_openapi::api::core::v1::Service) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &APIServiceLookups::BY_SERVICE,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
+    for APIServiceLookups {
+        type Referrer = APIService;
+        const REFERENCE: ::informer::relations::Reference<
+            APIService,
+            ::k8s_openapi::api::core::v1::Service,
+        > = Self::BY_SERVICE;
     }
 }

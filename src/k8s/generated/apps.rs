@@ -14,6 +14,12 @@ impl<'m, M> Interface<'m, M> {
 /// `apps/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::apps::v1::ControllerRevision;
+    use ::k8s_openapi::api::apps::v1::DaemonSet;
+    use ::k8s_openapi::api::apps::v1::Deployment;
+    use ::k8s_openapi::api::apps::v1::ReplicaSet;
+    use ::k8s_openapi::api::apps::v1::StatefulSet;
+
     /// Informers of `apps/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +28,7 @@ pub mod v1 {
         /// Returns the shared informer of `controllerrevisions`.
         pub fn controller_revisions(&self) -> ControllerRevisionInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::ControllerRevision>,
+            M::Storage: ::informer::Storage<ControllerRevision>,
         {
             ControllerRevisionInformer::new(self.0)
         }
@@ -30,7 +36,7 @@ pub mod v1 {
         /// Returns the shared informer of `daemonsets`.
         pub fn daemon_sets(&self) -> DaemonSetInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::DaemonSet>,
+            M::Storage: ::informer::Storage<DaemonSet>,
         {
             DaemonSetInformer::new(self.0)
         }
@@ -38,7 +44,7 @@ pub mod v1 {
         /// Returns the shared informer of `deployments`.
         pub fn deployments(&self) -> DeploymentInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::Deployment>,
+            M::Storage: ::informer::Storage<Deployment>,
         {
             DeploymentInformer::new(self.0)
         }
@@ -46,7 +52,7 @@ pub mod v1 {
         /// Returns the shared informer of `replicasets`.
         pub fn replica_sets(&self) -> ReplicaSetInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::ReplicaSet>,
+            M::Storage: ::informer::Storage<ReplicaSet>,
         {
             ReplicaSetInformer::new(self.0)
         }
@@ -54,7 +60,7 @@ pub mod v1 {
         /// Returns the shared informer of `statefulsets`.
         pub fn stateful_sets(&self) -> StatefulSetInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::apps::v1::StatefulSet>,
+            M::Storage: ::informer::Storage<StatefulSet>,
         {
             StatefulSetInformer::new(self.0)
         }
@@ -73,134 +79,2286 @@ pub mod v1 {
     /// Shared informer of [`ControllerRevision`](::k8s_openapi::api::apps::v1::ControllerRevision).
     ///
     /// Resource: `controllerrevisions` of `apps/v1`, namespaced.
-    pub type ControllerRevisionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::apps::v1::ControllerRevision, S>;
+    pub type ControllerRevisionInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ControllerRevision,
+        S,
+    >;
 
     /// Reader of the cache of a [`ControllerRevisionInformer`].
-    pub type ControllerRevisionLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::apps::v1::ControllerRevision, S>;
+    pub type ControllerRevisionLister<S = ::informer::Typed> = ::informer::Lister<
+        ControllerRevision,
+        S,
+    >;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`DaemonSet`](::k8s_openapi::api::apps::v1::DaemonSet).
-        ///
-        /// Resource: `daemonsets` of `apps/v1`, namespaced.
-        pub DaemonSetLookups, DaemonSetInformer, DaemonSetLister: ::k8s_openapi::api::apps::v1::DaemonSet;
-        lookups {
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.selector*);
-        }
-        owns {
-            ::k8s_openapi::api::apps::v1::ControllerRevision;
-            ::k8s_openapi::api::core::v1::Pod;
+    /// Shared informer of [`DaemonSet`](::k8s_openapi::api::apps::v1::DaemonSet).
+    ///
+    /// Resource: `daemonsets` of `apps/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`DaemonSetLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type DaemonSetInformer<S = ::informer::Typed> = DaemonSetLookups<
+        ::informer::SharedInformer<DaemonSet, S>,
+    >;
+
+    /// Reader of the cache of a [`DaemonSetInformer`].
+    ///
+    /// The methods of this kind are those of [`DaemonSetLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type DaemonSetLister<S = ::informer::Typed> = DaemonSetLookups<
+        ::informer::Lister<DaemonSet, S>,
+    >;
+
+    /// Methods of a [`DaemonSetInformer`] or a [`DaemonSetLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct DaemonSetLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for DaemonSetLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Deployment`](::k8s_openapi::api::apps::v1::Deployment).
-        ///
-        /// Resource: `deployments` of `apps/v1`, namespaced.
-        pub DeploymentLookups, DeploymentInformer, DeploymentLister: ::k8s_openapi::api::apps::v1::Deployment;
-        lookups {
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.selector*);
+    impl<
+        S: ::informer::Storage<DaemonSet>,
+    > DaemonSetLookups<::informer::SharedInformer<DaemonSet, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
         }
-        owns {
-            ::k8s_openapi::api::apps::v1::ReplicaSet;
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<DaemonSet, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> DaemonSetLister<S> {
+            DaemonSetLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<DaemonSet, T, M::Storage>
+        where
+            DaemonSetLookups: ::informer::__private::Owns<T, Owner = DaemonSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<DaemonSet, T, S, M::Storage>
+        where
+            DaemonSetLookups: ::informer::__private::References<T, Referrer = DaemonSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <DaemonSetLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, DaemonSet, S, T>
+        where
+            DaemonSetLookups: ::informer::__private::References<T, Referrer = DaemonSet>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <DaemonSetLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<DaemonSet, T, S, M::Storage>
+        where
+            DaemonSetLookups: ::informer::__private::Selects<T, Selecting = DaemonSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <DaemonSetLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ReplicaSet`](::k8s_openapi::api::apps::v1::ReplicaSet).
-        ///
-        /// Resource: `replicasets` of `apps/v1`, namespaced.
-        pub ReplicaSetLookups, ReplicaSetInformer, ReplicaSetLister: ::k8s_openapi::api::apps::v1::ReplicaSet;
-        lookups {
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.selector*);
-        }
-        owns {
-            ::k8s_openapi::api::core::v1::Pod;
+    impl<S: ::informer::Storage<DaemonSet>> ::core::convert::From<DaemonSetInformer<S>>
+    for ::informer::SharedInformer<DaemonSet, S> {
+        fn from(informer: DaemonSetInformer<S>) -> Self {
+            informer.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`StatefulSet`](::k8s_openapi::api::apps::v1::StatefulSet).
+    impl<
+        S: ::informer::Storage<DaemonSet>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<DaemonSet, S>>
+    for DaemonSetInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<DaemonSet, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<DaemonSet>>
+    for DaemonSetLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<DaemonSet>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl DaemonSetLookups {
+        /// Relation that [`DaemonSetLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`DaemonSetLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`DaemonSetLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`DaemonSetLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`DaemonSetLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`DaemonSetLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`DaemonSetLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`DaemonSetLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+
+        /// Relation that [`DaemonSetLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].selector[]),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<DaemonSet>,
+    > DaemonSetLookups<::informer::Lister<DaemonSet, S>> {
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
         ///
-        /// Resource: `statefulsets` of `apps/v1`, namespaced.
-        pub StatefulSetLookups, StatefulSetInformer, StatefulSetLister: ::k8s_openapi::api::apps::v1::StatefulSet;
-        lookups {
-            Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*], name[.service_name*]);
-            Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
-                BY_STORAGE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*.volume_claim_templates*.spec*], name[.storage_class_name*]);
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.selector*);
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DaemonSetLookups::BY_CONFIG_MAP,
+                &self.0,
+                target,
+            )
         }
-        owns {
-            ::k8s_openapi::api::apps::v1::ControllerRevision;
-            ::k8s_openapi::api::core::v1::Pod;
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DaemonSetLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
         }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DaemonSetLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&DaemonSetLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DaemonSetLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DaemonSetLookups::BY_RUNTIME_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&DaemonSetLookups::BY_SECRET, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DaemonSetLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&DaemonSetLookups::SELECTING, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::apps::v1::ControllerRevision>
+    for DaemonSetLookups {
+        type Owner = DaemonSet;
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::core::v1::Pod>
+    for DaemonSetLookups {
+        type Owner = DaemonSet;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for DaemonSetLookups {
+        type Referrer = DaemonSet;
+        const REFERENCE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for DaemonSetLookups {
+        type Referrer = DaemonSet;
+        const REFERENCE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for DaemonSetLookups {
+        type Referrer = DaemonSet;
+        const REFERENCE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for DaemonSetLookups {
+        type Referrer = DaemonSet;
+        const REFERENCE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for DaemonSetLookups {
+        type Referrer = DaemonSet;
+        const REFERENCE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for DaemonSetLookups {
+        type Referrer = DaemonSet;
+        const REFERENCE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for DaemonSetLookups {
+        type Referrer = DaemonSet;
+        const REFERENCE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for DaemonSetLookups {
+        type Referrer = DaemonSet;
+        const REFERENCE: ::informer::relations::Reference<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
+    for DaemonSetLookups {
+        type Selecting = DaemonSet;
+        const SELECTION: ::informer::relations::LabelSelection<
+            DaemonSet,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
+    }
+
+    /// Shared informer of [`Deployment`](::k8s_openapi::api::apps::v1::Deployment).
+    ///
+    /// Resource: `deployments` of `apps/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`DeploymentLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type DeploymentInformer<S = ::informer::Typed> = DeploymentLookups<
+        ::informer::SharedInformer<Deployment, S>,
+    >;
+
+    /// Reader of the cache of a [`DeploymentInformer`].
+    ///
+    /// The methods of this kind are those of [`DeploymentLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type DeploymentLister<S = ::informer::Typed> = DeploymentLookups<
+        ::informer::Lister<Deployment, S>,
+    >;
+
+    /// Methods of a [`DeploymentInformer`] or a [`DeploymentLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct DeploymentLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for DeploymentLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Deployment>,
+    > DeploymentLookups<::informer::SharedInformer<Deployment, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<Deployment, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> DeploymentLister<S> {
+            DeploymentLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<Deployment, T, M::Storage>
+        where
+            DeploymentLookups: ::informer::__private::Owns<T, Owner = Deployment>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<Deployment, T, S, M::Storage>
+        where
+            DeploymentLookups: ::informer::__private::References<T, Referrer = Deployment>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <DeploymentLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, Deployment, S, T>
+        where
+            DeploymentLookups: ::informer::__private::References<T, Referrer = Deployment>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <DeploymentLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<Deployment, T, S, M::Storage>
+        where
+            DeploymentLookups: ::informer::__private::Selects<T, Selecting = Deployment>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <DeploymentLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<Deployment>> ::core::convert::From<DeploymentInformer<S>>
+    for ::informer::SharedInformer<Deployment, S> {
+        fn from(informer: DeploymentInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Deployment>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<Deployment, S>>
+    for DeploymentInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<Deployment, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<Deployment>>
+    for DeploymentLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<Deployment>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl DeploymentLookups {
+        /// Relation that [`DeploymentLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`DeploymentLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`DeploymentLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`DeploymentLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`DeploymentLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`DeploymentLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`DeploymentLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`DeploymentLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+
+        /// Relation that [`DeploymentLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            Deployment,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].selector[]),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<Deployment>,
+    > DeploymentLookups<::informer::Lister<Deployment, S>> {
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DeploymentLookups::BY_CONFIG_MAP,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DeploymentLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DeploymentLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&DeploymentLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DeploymentLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DeploymentLookups::BY_RUNTIME_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&DeploymentLookups::BY_SECRET, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &DeploymentLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&DeploymentLookups::SELECTING, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::apps::v1::ReplicaSet>
+    for DeploymentLookups {
+        type Owner = Deployment;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for DeploymentLookups {
+        type Referrer = Deployment;
+        const REFERENCE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for DeploymentLookups {
+        type Referrer = Deployment;
+        const REFERENCE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for DeploymentLookups {
+        type Referrer = Deployment;
+        const REFERENCE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for DeploymentLookups {
+        type Referrer = Deployment;
+        const REFERENCE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for DeploymentLookups {
+        type Referrer = Deployment;
+        const REFERENCE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for DeploymentLookups {
+        type Referrer = Deployment;
+        const REFERENCE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for DeploymentLookups {
+        type Referrer = Deployment;
+        const REFERENCE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for DeploymentLookups {
+        type Referrer = Deployment;
+        const REFERENCE: ::informer::relations::Reference<
+            Deployment,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
+    for DeploymentLookups {
+        type Selecting = Deployment;
+        const SELECTION: ::informer::relations::LabelSelection<
+            Deployment,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
+    }
+
+    /// Shared informer of [`ReplicaSet`](::k8s_openapi::api::apps::v1::ReplicaSet).
+    ///
+    /// Resource: `replicasets` of `apps/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`ReplicaSetLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type ReplicaSetInformer<S = ::informer::Typed> = ReplicaSetLookups<
+        ::informer::SharedInformer<ReplicaSet, S>,
+    >;
+
+    /// Reader of the cache of a [`ReplicaSetInformer`].
+    ///
+    /// The methods of this kind are those of [`ReplicaSetLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type ReplicaSetLister<S = ::informer::Typed> = ReplicaSetLookups<
+        ::informer::Lister<ReplicaSet, S>,
+    >;
+
+    /// Methods of a [`ReplicaSetInformer`] or a [`ReplicaSetLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct ReplicaSetLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for ReplicaSetLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ReplicaSet>,
+    > ReplicaSetLookups<::informer::SharedInformer<ReplicaSet, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<ReplicaSet, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> ReplicaSetLister<S> {
+            ReplicaSetLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<ReplicaSet, T, M::Storage>
+        where
+            ReplicaSetLookups: ::informer::__private::Owns<T, Owner = ReplicaSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<ReplicaSet, T, S, M::Storage>
+        where
+            ReplicaSetLookups: ::informer::__private::References<T, Referrer = ReplicaSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <ReplicaSetLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, ReplicaSet, S, T>
+        where
+            ReplicaSetLookups: ::informer::__private::References<T, Referrer = ReplicaSet>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <ReplicaSetLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<ReplicaSet, T, S, M::Storage>
+        where
+            ReplicaSetLookups: ::informer::__private::Selects<T, Selecting = ReplicaSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <ReplicaSetLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<ReplicaSet>> ::core::convert::From<ReplicaSetInformer<S>>
+    for ::informer::SharedInformer<ReplicaSet, S> {
+        fn from(informer: ReplicaSetInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ReplicaSet>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<ReplicaSet, S>>
+    for ReplicaSetInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<ReplicaSet, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<ReplicaSet>>
+    for ReplicaSetLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<ReplicaSet>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl ReplicaSetLookups {
+        /// Relation that [`ReplicaSetLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicaSetLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicaSetLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicaSetLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicaSetLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicaSetLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicaSetLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicaSetLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicaSetLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].selector[]),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<ReplicaSet>,
+    > ReplicaSetLookups<::informer::Lister<ReplicaSet, S>> {
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicaSetLookups::BY_CONFIG_MAP,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicaSetLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicaSetLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&ReplicaSetLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicaSetLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicaSetLookups::BY_RUNTIME_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&ReplicaSetLookups::BY_SECRET, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicaSetLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&ReplicaSetLookups::SELECTING, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::core::v1::Pod>
+    for ReplicaSetLookups {
+        type Owner = ReplicaSet;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for ReplicaSetLookups {
+        type Referrer = ReplicaSet;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for ReplicaSetLookups {
+        type Referrer = ReplicaSet;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for ReplicaSetLookups {
+        type Referrer = ReplicaSet;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for ReplicaSetLookups {
+        type Referrer = ReplicaSet;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for ReplicaSetLookups {
+        type Referrer = ReplicaSet;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for ReplicaSetLookups {
+        type Referrer = ReplicaSet;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for ReplicaSetLookups {
+        type Referrer = ReplicaSet;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for ReplicaSetLookups {
+        type Referrer = ReplicaSet;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
+    for ReplicaSetLookups {
+        type Selecting = ReplicaSet;
+        const SELECTION: ::informer::relations::LabelSelection<
+            ReplicaSet,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
+    }
+
+    /// Shared informer of [`StatefulSet`](::k8s_openapi::api::apps::v1::StatefulSet).
+    ///
+    /// Resource: `statefulsets` of `apps/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`StatefulSetLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type StatefulSetInformer<S = ::informer::Typed> = StatefulSetLookups<
+        ::informer::SharedInformer<StatefulSet, S>,
+    >;
+
+    /// Reader of the cache of a [`StatefulSetInformer`].
+    ///
+    /// The methods of this kind are those of [`StatefulSetLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type StatefulSetLister<S = ::informer::Typed> = StatefulSetLookups<
+        ::informer::Lister<StatefulSet, S>,
+    >;
+
+    /// Methods of a [`StatefulSetInformer`] or a [`StatefulSetLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct StatefulSetLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for StatefulSetLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<StatefulSet>,
+    > StatefulSetLookups<::informer::SharedInformer<StatefulSet, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<StatefulSet, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> StatefulSetLister<S> {
+            StatefulSetLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<StatefulSet, T, M::Storage>
+        where
+            StatefulSetLookups: ::informer::__private::Owns<T, Owner = StatefulSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<StatefulSet, T, S, M::Storage>
+        where
+            StatefulSetLookups: ::informer::__private::References<T, Referrer = StatefulSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <StatefulSetLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, StatefulSet, S, T>
+        where
+            StatefulSetLookups: ::informer::__private::References<T, Referrer = StatefulSet>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <StatefulSetLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<StatefulSet, T, S, M::Storage>
+        where
+            StatefulSetLookups: ::informer::__private::Selects<T, Selecting = StatefulSet>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <StatefulSetLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<StatefulSet>> ::core::convert::From<StatefulSetInformer<S>>
+    for ::informer::SharedInformer<StatefulSet, S> {
+        fn from(informer: StatefulSetInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<StatefulSet>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<StatefulSet, S>>
+    for StatefulSetInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<StatefulSet, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<StatefulSet>>
+    for StatefulSetLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<StatefulSet>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl StatefulSetLookups {
+        /// Relation that [`StatefulSetLister::by_service`] reads.
+        pub const BY_SERVICE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::Service,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Service,
+                _,
+            >(object, ::informer::__private::path!(values object, .spec[].service_name[])),
+        );
+
+        /// Relation that [`StatefulSetLister::by_storage_class`] reads.
+        pub const BY_STORAGE_CLASS: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_storage_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::StorageClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].volume_claim_templates[].spec[]
+                    .storage_class_name[]
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+
+        /// Relation that [`StatefulSetLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].selector[]),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<StatefulSet>,
+    > StatefulSetLookups<::informer::Lister<StatefulSet, S>> {
+        /// Returns the objects that refer to the [`Service`](::k8s_openapi::api::core::v1::Service) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_SERVICE,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_storage_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_STORAGE_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_CONFIG_MAP,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&StatefulSetLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_RUNTIME_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_SECRET,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StatefulSetLookups::SELECTING,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::apps::v1::ControllerRevision>
+    for StatefulSetLookups {
+        type Owner = StatefulSet;
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::core::v1::Pod>
+    for StatefulSetLookups {
+        type Owner = StatefulSet;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::Service,
+        > = Self::BY_SERVICE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::StorageClass>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        > = Self::BY_STORAGE_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for StatefulSetLookups {
+        type Referrer = StatefulSet;
+        const REFERENCE: ::informer::relations::Reference<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
+    for StatefulSetLookups {
+        type Selecting = StatefulSet;
+        const SELECTION: ::informer::relations::LabelSelection<
+            StatefulSet,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
     }
 }

@@ -19,6 +19,8 @@ impl<'m, M> Interface<'m, M> {
 /// `autoscaling/v2`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v2 {
+    use ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
+
     /// Informers of `autoscaling/v2`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -29,7 +31,7 @@ pub mod v2 {
             &self,
         ) -> HorizontalPodAutoscalerInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler>,
+            M::Storage: ::informer::Storage<HorizontalPodAutoscaler>,
         {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
@@ -41,27 +43,360 @@ pub mod v2 {
         table.row("horizontalpodautoscalers", HorizontalPodAutoscalerInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler).
-        ///
-        /// Resource: `horizontalpodautoscalers` of `autoscaling/v2`, namespaced.
-        pub HorizontalPodAutoscalerLookups, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler;
-        lookups {
-            Reference by_deployment: ::k8s_openapi::api::apps::v1::Deployment =
-                BY_DEPLOYMENT: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            Reference by_replica_set: ::k8s_openapi::api::apps::v1::ReplicaSet =
-                BY_REPLICA_SET: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            Reference by_replication_controller: ::k8s_openapi::api::core::v1::ReplicationController =
-                BY_REPLICATION_CONTROLLER: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            Reference by_stateful_set: ::k8s_openapi::api::apps::v1::StatefulSet =
-                BY_STATEFUL_SET: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+    /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v2::HorizontalPodAutoscaler).
+    ///
+    /// Resource: `horizontalpodautoscalers` of `autoscaling/v2`, namespaced.
+    ///
+    /// The methods of this kind are those of [`HorizontalPodAutoscalerLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type HorizontalPodAutoscalerInformer<S = ::informer::Typed> = HorizontalPodAutoscalerLookups<
+        ::informer::SharedInformer<HorizontalPodAutoscaler, S>,
+    >;
+
+    /// Reader of the cache of a [`HorizontalPodAutoscalerInformer`].
+    ///
+    /// The methods of this kind are those of [`HorizontalPodAutoscalerLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type HorizontalPodAutoscalerLister<S = ::informer::Typed> = HorizontalPodAutoscalerLookups<
+        ::informer::Lister<HorizontalPodAutoscaler, S>,
+    >;
+
+    /// Methods of a [`HorizontalPodAutoscalerInformer`] or a [`HorizontalPodAutoscalerLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct HorizontalPodAutoscalerLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for HorizontalPodAutoscalerLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<HorizontalPodAutoscaler>,
+    > HorizontalPodAutoscalerLookups<
+        ::informer::SharedInformer<HorizontalPodAutoscaler, S>,
+    > {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<HorizontalPodAutoscaler, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> HorizontalPodAutoscalerLister<S> {
+            HorizontalPodAutoscalerLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<
+            HorizontalPodAutoscaler,
+            T,
+            S,
+            M::Storage,
+        >
+        where
+            HorizontalPodAutoscalerLookups: ::informer::__private::References<
+                T,
+                Referrer = HorizontalPodAutoscaler,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <HorizontalPodAutoscalerLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, HorizontalPodAutoscaler, S, T>
+        where
+            HorizontalPodAutoscalerLookups: ::informer::__private::References<
+                T,
+                Referrer = HorizontalPodAutoscaler,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <HorizontalPodAutoscalerLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<HorizontalPodAutoscaler>,
+    > ::core::convert::From<HorizontalPodAutoscalerInformer<S>>
+    for ::informer::SharedInformer<HorizontalPodAutoscaler, S> {
+        fn from(informer: HorizontalPodAutoscalerInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<HorizontalPodAutoscaler>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<HorizontalPodAutoscaler, S>>
+    for HorizontalPodAutoscalerInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<HorizontalPodAutoscaler, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<HorizontalPodAutoscaler>>
+    for HorizontalPodAutoscalerLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<HorizontalPodAutoscaler>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl HorizontalPodAutoscalerLookups {
+        /// Relation that [`HorizontalPodAutoscalerLister::by_deployment`] reads.
+        pub const BY_DEPLOYMENT: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::Deployment,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_deployment",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::apps::v1::Deployment,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].scale_target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`HorizontalPodAutoscalerLister::by_replica_set`] reads.
+        pub const BY_REPLICA_SET: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::ReplicaSet,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_replica_set",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::apps::v1::ReplicaSet,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].scale_target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`HorizontalPodAutoscalerLister::by_replication_controller`] reads.
+        pub const BY_REPLICATION_CONTROLLER: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_replication_controller",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::ReplicationController,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].scale_target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`HorizontalPodAutoscalerLister::by_stateful_set`] reads.
+        pub const BY_STATEFUL_SET: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::StatefulSet,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_stateful_set",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::apps::v1::StatefulSet,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].scale_target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<HorizontalPodAutoscaler>,
+    > HorizontalPodAutoscalerLookups<::informer::Lister<HorizontalPodAutoscaler, S>> {
+        /// Returns the objects that refer to the [`Deployment`](::k8s_openapi::api::apps::v1::Deployment) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_deployment(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &HorizontalPodAutoscalerLookups::BY_DEPLOYMENT,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ReplicaSet`](::k8s_openapi::api::apps::v1::ReplicaSet) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_replica_set(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &HorizontalPodAutoscalerLookups::BY_REPLICA_SET,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ReplicationController`](::k8s_openapi::api::core::v1::ReplicationController) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_replication_controller(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &HorizontalPodAutoscalerLookups::BY_REPLICATION_CONTROLLER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`StatefulSet`](::k8s_openapi::api::apps::v1::StatefulSet) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_stateful_set(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &HorizontalPodAutoscalerLookups::BY_STATEFUL_SET,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::apps::v1::Deployment>
+    for HorizontalPodAutoscalerLookups {
+        type Referrer = HorizontalPodAutoscaler;
+        const REFERENCE: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::Deployment,
+        > = Self::BY_DEPLOYMENT;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::apps::v1::ReplicaSet>
+    for HorizontalPodAutoscalerLookups {
+        type Referrer = HorizontalPodAutoscaler;
+        const REFERENCE: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::ReplicaSet,
+        > = Self::BY_REPLICA_SET;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::ReplicationController,
+    > for HorizontalPodAutoscalerLookups {
+        type Referrer = HorizontalPodAutoscaler;
+        const REFERENCE: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        > = Self::BY_REPLICATION_CONTROLLER;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::apps::v1::StatefulSet>
+    for HorizontalPodAutoscalerLookups {
+        type Referrer = HorizontalPodAutoscaler;
+        const REFERENCE: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::StatefulSet,
+        > = Self::BY_STATEFUL_SET;
     }
 }
 
 /// `autoscaling/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
+
     /// Informers of `autoscaling/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -72,7 +407,7 @@ pub mod v1 {
             &self,
         ) -> HorizontalPodAutoscalerInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler>,
+            M::Storage: ::informer::Storage<HorizontalPodAutoscaler>,
         {
             HorizontalPodAutoscalerInformer::new(self.0)
         }
@@ -84,20 +419,351 @@ pub mod v1 {
         table.row("horizontalpodautoscalers", HorizontalPodAutoscalerInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler).
-        ///
-        /// Resource: `horizontalpodautoscalers` of `autoscaling/v1`, namespaced.
-        pub HorizontalPodAutoscalerLookups, HorizontalPodAutoscalerInformer, HorizontalPodAutoscalerLister: ::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
-        lookups {
-            Reference by_deployment: ::k8s_openapi::api::apps::v1::Deployment =
-                BY_DEPLOYMENT: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::Deployment, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            Reference by_replica_set: ::k8s_openapi::api::apps::v1::ReplicaSet =
-                BY_REPLICA_SET: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::ReplicaSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            Reference by_replication_controller: ::k8s_openapi::api::core::v1::ReplicationController =
-                BY_REPLICATION_CONTROLLER: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ReplicationController, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
-            Reference by_stateful_set: ::k8s_openapi::api::apps::v1::StatefulSet =
-                BY_STATEFUL_SET: ::informer::__private::reference!(::k8s_openapi::api::apps::v1::StatefulSet, fields[.spec*.scale_target_ref*], name[.name*] kind[.kind*]);
+    /// Shared informer of [`HorizontalPodAutoscaler`](::k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler).
+    ///
+    /// Resource: `horizontalpodautoscalers` of `autoscaling/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`HorizontalPodAutoscalerLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type HorizontalPodAutoscalerInformer<S = ::informer::Typed> = HorizontalPodAutoscalerLookups<
+        ::informer::SharedInformer<HorizontalPodAutoscaler, S>,
+    >;
+
+    /// Reader of the cache of a [`HorizontalPodAutoscalerInformer`].
+    ///
+    /// The methods of this kind are those of [`HorizontalPodAutoscalerLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type HorizontalPodAutoscalerLister<S = ::informer::Typed> = HorizontalPodAutoscalerLookups<
+        ::informer::Lister<HorizontalPodAutoscaler, S>,
+    >;
+
+    /// Methods of a [`HorizontalPodAutoscalerInformer`] or a [`HorizontalPodAutoscalerLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct HorizontalPodAutoscalerLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for HorizontalPodAutoscalerLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<HorizontalPodAutoscaler>,
+    > HorizontalPodAutoscalerLookups<
+        ::informer::SharedInformer<HorizontalPodAutoscaler, S>,
+    > {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<HorizontalPodAutoscaler, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> HorizontalPodAutoscalerLister<S> {
+            HorizontalPodAutoscalerLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<
+            HorizontalPodAutoscaler,
+            T,
+            S,
+            M::Storage,
+        >
+        where
+            HorizontalPodAutoscalerLookups: ::informer::__private::References<
+                T,
+                Referrer = HorizontalPodAutoscaler,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <HorizontalPodAutoscalerLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, HorizontalPodAutoscaler, S, T>
+        where
+            HorizontalPodAutoscalerLookups: ::informer::__private::References<
+                T,
+                Referrer = HorizontalPodAutoscaler,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <HorizontalPodAutoscalerLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<HorizontalPodAutoscaler>,
+    > ::core::convert::From<HorizontalPodAutoscalerInformer<S>>
+    for ::informer::SharedInformer<HorizontalPodAutoscaler, S> {
+        fn from(informer: HorizontalPodAutoscalerInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<HorizontalPodAutoscaler>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<HorizontalPodAutoscaler, S>>
+    for HorizontalPodAutoscalerInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<HorizontalPodAutoscaler, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<HorizontalPodAutoscaler>>
+    for HorizontalPodAutoscalerLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<HorizontalPodAutoscaler>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl HorizontalPodAutoscalerLookups {
+        /// Relation that [`HorizontalPodAutoscalerLister::by_deployment`] reads.
+        pub const BY_DEPLOYMENT: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::Deployment,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_deployment",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::apps::v1::Deployment,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].scale_target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`HorizontalPodAutoscalerLister::by_replica_set`] reads.
+        pub const BY_REPLICA_SET: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::ReplicaSet,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_replica_set",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::apps::v1::ReplicaSet,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].scale_target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`HorizontalPodAutoscalerLister::by_replication_controller`] reads.
+        pub const BY_REPLICATION_CONTROLLER: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_replication_controller",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::ReplicationController,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].scale_target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`HorizontalPodAutoscalerLister::by_stateful_set`] reads.
+        pub const BY_STATEFUL_SET: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::StatefulSet,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_stateful_set",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::apps::v1::StatefulSet,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].scale_target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<HorizontalPodAutoscaler>,
+    > HorizontalPodAutoscalerLookups<::informer::Lister<HorizontalPodAutoscaler, S>> {
+        /// Returns the objects that refer to the [`Deployment`](::k8s_openapi::api::apps::v1::Deployment) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_deployment(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &HorizontalPodAutoscalerLookups::BY_DEPLOYMENT,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ReplicaSet`](::k8s_openapi::api::apps::v1::ReplicaSet) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_replica_set(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &HorizontalPodAutoscalerLookups::BY_REPLICA_SET,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ReplicationController`](::k8s_openapi::api::core::v1::ReplicationController) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_replication_controller(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &HorizontalPodAutoscalerLookups::BY_REPLICATION_CONTROLLER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`StatefulSet`](::k8s_openapi::api::apps::v1::StatefulSet) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_stateful_set(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &HorizontalPodAutoscalerLookups::BY_STATEFUL_SET,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::apps::v1::Deployment>
+    for HorizontalPodAutoscalerLookups {
+        type Referrer = HorizontalPodAutoscaler;
+        const REFERENCE: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::Deployment,
+        > = Self::BY_DEPLOYMENT;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::apps::v1::ReplicaSet>
+    for HorizontalPodAutoscalerLookups {
+        type Referrer = HorizontalPodAutoscaler;
+        const REFERENCE: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::ReplicaSet,
+        > = Self::BY_REPLICA_SET;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::ReplicationController,
+    > for HorizontalPodAutoscalerLookups {
+        type Referrer = HorizontalPodAutoscaler;
+        const REFERENCE: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::core::v1::ReplicationController,
+        > = Self::BY_REPLICATION_CONTROLLER;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::apps::v1::StatefulSet>
+    for HorizontalPodAutoscalerLookups {
+        type Referrer = HorizontalPodAutoscaler;
+        const REFERENCE: ::informer::relations::Reference<
+            HorizontalPodAutoscaler,
+            ::k8s_openapi::api::apps::v1::StatefulSet,
+        > = Self::BY_STATEFUL_SET;
     }
 }

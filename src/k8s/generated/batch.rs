@@ -14,6 +14,9 @@ impl<'m, M> Interface<'m, M> {
 /// `batch/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::batch::v1::CronJob;
+    use ::k8s_openapi::api::batch::v1::Job;
+
     /// Informers of `batch/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +25,7 @@ pub mod v1 {
         /// Returns the shared informer of `cronjobs`.
         pub fn cron_jobs(&self) -> CronJobInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::batch::v1::CronJob>,
+            M::Storage: ::informer::Storage<CronJob>,
         {
             CronJobInformer::new(self.0)
         }
@@ -30,7 +33,7 @@ pub mod v1 {
         /// Returns the shared informer of `jobs`.
         pub fn jobs(&self) -> JobInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::batch::v1::Job>,
+            M::Storage: ::informer::Storage<Job>,
         {
             JobInformer::new(self.0)
         }
@@ -43,61 +46,1014 @@ pub mod v1 {
         table.row("jobs", JobInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`CronJob`](::k8s_openapi::api::batch::v1::CronJob).
-        ///
-        /// Resource: `cronjobs` of `batch/v1`, namespaced.
-        pub CronJobLookups, CronJobInformer, CronJobLister: ::k8s_openapi::api::batch::v1::CronJob;
-        lookups {
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.job_template*.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        owns {
-            ::k8s_openapi::api::batch::v1::Job;
+    /// Shared informer of [`CronJob`](::k8s_openapi::api::batch::v1::CronJob).
+    ///
+    /// Resource: `cronjobs` of `batch/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`CronJobLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type CronJobInformer<S = ::informer::Typed> = CronJobLookups<
+        ::informer::SharedInformer<CronJob, S>,
+    >;
+
+    /// Reader of the cache of a [`CronJobInformer`].
+    ///
+    /// The methods of this kind are those of [`CronJobLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type CronJobLister<S = ::informer::Typed> = CronJobLookups<
+        ::informer::Lister<CronJob, S>,
+    >;
+
+    /// Methods of a [`CronJobInformer`] or a [`CronJobLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct CronJobLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for CronJobLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Job`](::k8s_openapi::api::batch::v1::Job).
+    impl<
+        S: ::informer::Storage<CronJob>,
+    > CronJobLookups<::informer::SharedInformer<CronJob, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<CronJob, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> CronJobLister<S> {
+            CronJobLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<CronJob, T, M::Storage>
+        where
+            CronJobLookups: ::informer::__private::Owns<T, Owner = CronJob>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<CronJob, T, S, M::Storage>
+        where
+            CronJobLookups: ::informer::__private::References<T, Referrer = CronJob>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <CronJobLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, CronJob, S, T>
+        where
+            CronJobLookups: ::informer::__private::References<T, Referrer = CronJob>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <CronJobLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<CronJob>> ::core::convert::From<CronJobInformer<S>>
+    for ::informer::SharedInformer<CronJob, S> {
+        fn from(informer: CronJobInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<CronJob>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<CronJob, S>>
+    for CronJobInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<CronJob, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<CronJob>>
+    for CronJobLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<CronJob>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl CronJobLookups {
+        /// Relation that [`CronJobLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].job_template[].spec[].template[].spec[] with
+                    super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`CronJobLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].job_template[].spec[].template[].spec[] with
+                    super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`CronJobLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].job_template[].spec[].template[].spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`CronJobLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].job_template[].spec[].template[].spec[] with
+                    super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`CronJobLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].job_template[].spec[].template[].spec[] with
+                    super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`CronJobLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].job_template[].spec[].template[].spec[] with
+                    super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`CronJobLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].job_template[].spec[].template[].spec[] with
+                    super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`CronJobLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].job_template[].spec[].template[].spec[] with
+                    super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+    }
+
+    impl<S: ::informer::Storage<CronJob>> CronJobLookups<::informer::Lister<CronJob, S>> {
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
         ///
-        /// Resource: `jobs` of `batch/v1`, namespaced.
-        pub JobLookups, JobInformer, JobLister: ::k8s_openapi::api::batch::v1::Job;
-        lookups {
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.selector*);
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CronJobLookups::BY_CONFIG_MAP,
+                &self.0,
+                target,
+            )
         }
-        owns {
-            ::k8s_openapi::api::core::v1::Pod;
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CronJobLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
         }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CronJobLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&CronJobLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CronJobLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CronJobLookups::BY_RUNTIME_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&CronJobLookups::BY_SECRET, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CronJobLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::batch::v1::Job> for CronJobLookups {
+        type Owner = CronJob;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for CronJobLookups {
+        type Referrer = CronJob;
+        const REFERENCE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for CronJobLookups {
+        type Referrer = CronJob;
+        const REFERENCE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for CronJobLookups {
+        type Referrer = CronJob;
+        const REFERENCE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for CronJobLookups {
+        type Referrer = CronJob;
+        const REFERENCE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for CronJobLookups {
+        type Referrer = CronJob;
+        const REFERENCE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for CronJobLookups {
+        type Referrer = CronJob;
+        const REFERENCE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for CronJobLookups {
+        type Referrer = CronJob;
+        const REFERENCE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for CronJobLookups {
+        type Referrer = CronJob;
+        const REFERENCE: ::informer::relations::Reference<
+            CronJob,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    /// Shared informer of [`Job`](::k8s_openapi::api::batch::v1::Job).
+    ///
+    /// Resource: `jobs` of `batch/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`JobLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type JobInformer<S = ::informer::Typed> = JobLookups<
+        ::informer::SharedInformer<Job, S>,
+    >;
+
+    /// Reader of the cache of a [`JobInformer`].
+    ///
+    /// The methods of this kind are those of [`JobLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type JobLister<S = ::informer::Typed> = JobLookups<::informer::Lister<Job, S>>;
+
+    /// Methods of a [`JobInformer`] or a [`JobLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct JobLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for JobLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<S: ::informer::Storage<Job>> JobLookups<::informer::SharedInformer<Job, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<Job, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> JobLister<S> {
+            JobLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<Job, T, M::Storage>
+        where
+            JobLookups: ::informer::__private::Owns<T, Owner = Job>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<Job, T, S, M::Storage>
+        where
+            JobLookups: ::informer::__private::References<T, Referrer = Job>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <JobLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, Job, S, T>
+        where
+            JobLookups: ::informer::__private::References<T, Referrer = Job>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <JobLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<Job, T, S, M::Storage>
+        where
+            JobLookups: ::informer::__private::Selects<T, Selecting = Job>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <JobLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<Job>> ::core::convert::From<JobInformer<S>>
+    for ::informer::SharedInformer<Job, S> {
+        fn from(informer: JobInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Job>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<Job, S>> for JobInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<Job, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<Job>> for JobLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<Job>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl JobLookups {
+        /// Relation that [`JobLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`JobLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`JobLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`JobLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`JobLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`JobLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`JobLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`JobLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+
+        /// Relation that [`JobLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            Job,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].selector[]),
+        );
+    }
+
+    impl<S: ::informer::Storage<Job>> JobLookups<::informer::Lister<Job, S>> {
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&JobLookups::BY_CONFIG_MAP, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&JobLookups::BY_CSI_DRIVER, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &JobLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&JobLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &JobLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&JobLookups::BY_RUNTIME_CLASS, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&JobLookups::BY_SECRET, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &JobLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&JobLookups::SELECTING, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::core::v1::Pod> for JobLookups {
+        type Owner = Job;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for JobLookups {
+        type Referrer = Job;
+        const REFERENCE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for JobLookups {
+        type Referrer = Job;
+        const REFERENCE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for JobLookups {
+        type Referrer = Job;
+        const REFERENCE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for JobLookups {
+        type Referrer = Job;
+        const REFERENCE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for JobLookups {
+        type Referrer = Job;
+        const REFERENCE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for JobLookups {
+        type Referrer = Job;
+        const REFERENCE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for JobLookups {
+        type Referrer = Job;
+        const REFERENCE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for JobLookups {
+        type Referrer = Job;
+        const REFERENCE: ::informer::relations::Reference<
+            Job,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod> for JobLookups {
+        type Selecting = Job;
+        const SELECTION: ::informer::relations::LabelSelection<
+            Job,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
     }
 }

@@ -28,6 +28,14 @@ impl<'m, M> Interface<'m, M> {
 /// `certificates.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::certificates::v1::CertificateSigningRequest;
+    ::k8s_openapi::k8s_if_1_37! {
+        use ::k8s_openapi::api::certificates::v1::ClusterTrustBundle;
+    }
+    ::k8s_openapi::k8s_if_1_37! {
+        use ::k8s_openapi::api::certificates::v1::PodCertificateRequest;
+    }
+
     /// Informers of `certificates.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -38,7 +46,7 @@ pub mod v1 {
             &self,
         ) -> CertificateSigningRequestInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1::CertificateSigningRequest>,
+            M::Storage: ::informer::Storage<CertificateSigningRequest>,
         {
             CertificateSigningRequestInformer::new(self.0)
         }
@@ -47,7 +55,7 @@ pub mod v1 {
             /// Returns the shared informer of `clustertrustbundles`.
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1::ClusterTrustBundle>,
+                M::Storage: ::informer::Storage<ClusterTrustBundle>,
             {
                 ClusterTrustBundleInformer::new(self.0)
             }
@@ -59,7 +67,7 @@ pub mod v1 {
                 &self,
             ) -> PodCertificateRequestInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1::PodCertificateRequest>,
+                M::Storage: ::informer::Storage<PodCertificateRequest>,
             {
                 PodCertificateRequestInformer::new(self.0)
             }
@@ -81,29 +89,47 @@ pub mod v1 {
     /// Shared informer of [`CertificateSigningRequest`](::k8s_openapi::api::certificates::v1::CertificateSigningRequest).
     ///
     /// Resource: `certificatesigningrequests` of `certificates.k8s.io/v1`, cluster-scoped.
-    pub type CertificateSigningRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::CertificateSigningRequest, S>;
+    pub type CertificateSigningRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        CertificateSigningRequest,
+        S,
+    >;
 
     /// Reader of the cache of a [`CertificateSigningRequestInformer`].
-    pub type CertificateSigningRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1::CertificateSigningRequest, S>;
+    pub type CertificateSigningRequestLister<S = ::informer::Typed> = ::informer::Lister<
+        CertificateSigningRequest,
+        S,
+    >;
 
     ::k8s_openapi::k8s_if_1_37! {
         /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1::ClusterTrustBundle).
         ///
         /// Resource: `clustertrustbundles` of `certificates.k8s.io/v1`, cluster-scoped.
-        pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::ClusterTrustBundle, S>;
+        pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ClusterTrustBundle,
+            S,
+        >;
 
         /// Reader of the cache of a [`ClusterTrustBundleInformer`].
-        pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1::ClusterTrustBundle, S>;
+        pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<
+            ClusterTrustBundle,
+            S,
+        >;
     }
 
     ::k8s_openapi::k8s_if_1_37! {
         /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1::PodCertificateRequest).
         ///
         /// Resource: `podcertificaterequests` of `certificates.k8s.io/v1`, namespaced.
-        pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1::PodCertificateRequest, S>;
+        pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            PodCertificateRequest,
+            S,
+        >;
 
         /// Reader of the cache of a [`PodCertificateRequestInformer`].
-        pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1::PodCertificateRequest, S>;
+        pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<
+            PodCertificateRequest,
+            S,
+        >;
     }
 }
 
@@ -111,6 +137,11 @@ pub mod v1 {
 /// `certificates.k8s.io/v1beta1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
+    use ::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle;
+    ::k8s_openapi::k8s_if_ge_1_35! {
+        use ::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest;
+    }
+
     /// Informers of `certificates.k8s.io/v1beta1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -119,7 +150,7 @@ pub mod v1beta1 {
         /// Returns the shared informer of `clustertrustbundles`.
         pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle>,
+            M::Storage: ::informer::Storage<ClusterTrustBundle>,
         {
             ClusterTrustBundleInformer::new(self.0)
         }
@@ -130,7 +161,7 @@ pub mod v1beta1 {
                 &self,
             ) -> PodCertificateRequestInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest>,
+                M::Storage: ::informer::Storage<PodCertificateRequest>,
             {
                 PodCertificateRequestInformer::new(self.0)
             }
@@ -149,19 +180,31 @@ pub mod v1beta1 {
     /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle).
     ///
     /// Resource: `clustertrustbundles` of `certificates.k8s.io/v1beta1`, cluster-scoped.
-    pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle, S>;
+    pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ClusterTrustBundle,
+        S,
+    >;
 
     /// Reader of the cache of a [`ClusterTrustBundleInformer`].
-    pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1beta1::ClusterTrustBundle, S>;
+    pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<
+        ClusterTrustBundle,
+        S,
+    >;
 
     ::k8s_openapi::k8s_if_ge_1_35! {
         /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest).
         ///
         /// Resource: `podcertificaterequests` of `certificates.k8s.io/v1beta1`, namespaced.
-        pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest, S>;
+        pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            PodCertificateRequest,
+            S,
+        >;
 
         /// Reader of the cache of a [`PodCertificateRequestInformer`].
-        pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1beta1::PodCertificateRequest, S>;
+        pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<
+            PodCertificateRequest,
+            S,
+        >;
     }
 }
 
@@ -170,6 +213,11 @@ pub mod v1beta1 {
     /// `certificates.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
+        use ::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle;
+        ::k8s_openapi::k8s_if_1_34! {
+            use ::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest;
+        }
+
         /// Informers of `certificates.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -178,7 +226,7 @@ pub mod v1beta1 {
             /// Returns the shared informer of `clustertrustbundles`.
             pub fn cluster_trust_bundles(&self) -> ClusterTrustBundleInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle>,
+                M::Storage: ::informer::Storage<ClusterTrustBundle>,
             {
                 ClusterTrustBundleInformer::new(self.0)
             }
@@ -189,7 +237,7 @@ pub mod v1beta1 {
                     &self,
                 ) -> PodCertificateRequestInformer<M::Storage>
                 where
-                    M::Storage: ::informer::Storage<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest>,
+                    M::Storage: ::informer::Storage<PodCertificateRequest>,
                 {
                     PodCertificateRequestInformer::new(self.0)
                 }
@@ -208,19 +256,31 @@ pub mod v1beta1 {
         /// Shared informer of [`ClusterTrustBundle`](::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle).
         ///
         /// Resource: `clustertrustbundles` of `certificates.k8s.io/v1alpha1`, cluster-scoped.
-        pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle, S>;
+        pub type ClusterTrustBundleInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ClusterTrustBundle,
+            S,
+        >;
 
         /// Reader of the cache of a [`ClusterTrustBundleInformer`].
-        pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1alpha1::ClusterTrustBundle, S>;
+        pub type ClusterTrustBundleLister<S = ::informer::Typed> = ::informer::Lister<
+            ClusterTrustBundle,
+            S,
+        >;
 
         ::k8s_openapi::k8s_if_1_34! {
             /// Shared informer of [`PodCertificateRequest`](::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest).
             ///
             /// Resource: `podcertificaterequests` of `certificates.k8s.io/v1alpha1`, namespaced.
-            pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest, S>;
+            pub type PodCertificateRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+                PodCertificateRequest,
+                S,
+            >;
 
             /// Reader of the cache of a [`PodCertificateRequestInformer`].
-            pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::certificates::v1alpha1::PodCertificateRequest, S>;
+            pub type PodCertificateRequestLister<S = ::informer::Typed> = ::informer::Lister<
+                PodCertificateRequest,
+                S,
+            >;
         }
     }
 }

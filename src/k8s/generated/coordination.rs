@@ -26,6 +26,8 @@ impl<'m, M> Interface<'m, M> {
 /// `coordination.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::coordination::v1::Lease;
+
     /// Informers of `coordination.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -34,7 +36,7 @@ pub mod v1 {
         /// Returns the shared informer of `leases`.
         pub fn leases(&self) -> LeaseInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::coordination::v1::Lease>,
+            M::Storage: ::informer::Storage<Lease>,
         {
             LeaseInformer::new(self.0)
         }
@@ -49,16 +51,18 @@ pub mod v1 {
     /// Shared informer of [`Lease`](::k8s_openapi::api::coordination::v1::Lease).
     ///
     /// Resource: `leases` of `coordination.k8s.io/v1`, namespaced.
-    pub type LeaseInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1::Lease, S>;
+    pub type LeaseInformer<S = ::informer::Typed> = ::informer::SharedInformer<Lease, S>;
 
     /// Reader of the cache of a [`LeaseInformer`].
-    pub type LeaseLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::coordination::v1::Lease, S>;
+    pub type LeaseLister<S = ::informer::Typed> = ::informer::Lister<Lease, S>;
 }
 
 #[cfg(feature = "k8s-beta")]
 /// `coordination.k8s.io/v1beta1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
+    use ::k8s_openapi::api::coordination::v1beta1::LeaseCandidate;
+
     /// Informers of `coordination.k8s.io/v1beta1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -67,7 +71,7 @@ pub mod v1beta1 {
         /// Returns the shared informer of `leasecandidates`.
         pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::coordination::v1beta1::LeaseCandidate>,
+            M::Storage: ::informer::Storage<LeaseCandidate>,
         {
             LeaseCandidateInformer::new(self.0)
         }
@@ -82,16 +86,24 @@ pub mod v1beta1 {
     /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1beta1::LeaseCandidate).
     ///
     /// Resource: `leasecandidates` of `coordination.k8s.io/v1beta1`, namespaced.
-    pub type LeaseCandidateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1beta1::LeaseCandidate, S>;
+    pub type LeaseCandidateInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        LeaseCandidate,
+        S,
+    >;
 
     /// Reader of the cache of a [`LeaseCandidateInformer`].
-    pub type LeaseCandidateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::coordination::v1beta1::LeaseCandidate, S>;
+    pub type LeaseCandidateLister<S = ::informer::Typed> = ::informer::Lister<
+        LeaseCandidate,
+        S,
+    >;
 }
 
 #[cfg(feature = "k8s-alpha")]
 /// `coordination.k8s.io/v1alpha2`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha2 {
+    use ::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate;
+
     /// Informers of `coordination.k8s.io/v1alpha2`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -100,7 +112,7 @@ pub mod v1alpha2 {
         /// Returns the shared informer of `leasecandidates`.
         pub fn lease_candidates(&self) -> LeaseCandidateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate>,
+            M::Storage: ::informer::Storage<LeaseCandidate>,
         {
             LeaseCandidateInformer::new(self.0)
         }
@@ -115,8 +127,14 @@ pub mod v1alpha2 {
     /// Shared informer of [`LeaseCandidate`](::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate).
     ///
     /// Resource: `leasecandidates` of `coordination.k8s.io/v1alpha2`, namespaced.
-    pub type LeaseCandidateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate, S>;
+    pub type LeaseCandidateInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        LeaseCandidate,
+        S,
+    >;
 
     /// Reader of the cache of a [`LeaseCandidateInformer`].
-    pub type LeaseCandidateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::coordination::v1alpha2::LeaseCandidate, S>;
+    pub type LeaseCandidateLister<S = ::informer::Typed> = ::informer::Lister<
+        LeaseCandidate,
+        S,
+    >;
 }

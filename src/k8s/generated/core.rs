@@ -14,6 +14,22 @@ impl<'m, M> Interface<'m, M> {
 /// `v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::core::v1::ConfigMap;
+    use ::k8s_openapi::api::core::v1::Endpoints;
+    use ::k8s_openapi::api::core::v1::Event;
+    use ::k8s_openapi::api::core::v1::LimitRange;
+    use ::k8s_openapi::api::core::v1::Namespace;
+    use ::k8s_openapi::api::core::v1::Node;
+    use ::k8s_openapi::api::core::v1::PersistentVolume;
+    use ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+    use ::k8s_openapi::api::core::v1::Pod;
+    use ::k8s_openapi::api::core::v1::PodTemplate;
+    use ::k8s_openapi::api::core::v1::ReplicationController;
+    use ::k8s_openapi::api::core::v1::ResourceQuota;
+    use ::k8s_openapi::api::core::v1::Secret;
+    use ::k8s_openapi::api::core::v1::Service;
+    use ::k8s_openapi::api::core::v1::ServiceAccount;
+
     /// Informers of `v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +38,7 @@ pub mod v1 {
         /// Returns the shared informer of `configmaps`.
         pub fn config_maps(&self) -> ConfigMapInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ConfigMap>,
+            M::Storage: ::informer::Storage<ConfigMap>,
         {
             ConfigMapInformer::new(self.0)
         }
@@ -30,7 +46,7 @@ pub mod v1 {
         /// Returns the shared informer of `endpoints`.
         pub fn endpoints(&self) -> EndpointsInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Endpoints>,
+            M::Storage: ::informer::Storage<Endpoints>,
         {
             EndpointsInformer::new(self.0)
         }
@@ -38,7 +54,7 @@ pub mod v1 {
         /// Returns the shared informer of `events`.
         pub fn events(&self) -> EventInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Event>,
+            M::Storage: ::informer::Storage<Event>,
         {
             EventInformer::new(self.0)
         }
@@ -46,7 +62,7 @@ pub mod v1 {
         /// Returns the shared informer of `limitranges`.
         pub fn limit_ranges(&self) -> LimitRangeInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::LimitRange>,
+            M::Storage: ::informer::Storage<LimitRange>,
         {
             LimitRangeInformer::new(self.0)
         }
@@ -54,7 +70,7 @@ pub mod v1 {
         /// Returns the shared informer of `namespaces`.
         pub fn namespaces(&self) -> NamespaceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Namespace>,
+            M::Storage: ::informer::Storage<Namespace>,
         {
             NamespaceInformer::new(self.0)
         }
@@ -62,7 +78,7 @@ pub mod v1 {
         /// Returns the shared informer of `nodes`.
         pub fn nodes(&self) -> NodeInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Node>,
+            M::Storage: ::informer::Storage<Node>,
         {
             NodeInformer::new(self.0)
         }
@@ -70,7 +86,7 @@ pub mod v1 {
         /// Returns the shared informer of `persistentvolumes`.
         pub fn persistent_volumes(&self) -> PersistentVolumeInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::PersistentVolume>,
+            M::Storage: ::informer::Storage<PersistentVolume>,
         {
             PersistentVolumeInformer::new(self.0)
         }
@@ -78,7 +94,7 @@ pub mod v1 {
         /// Returns the shared informer of `persistentvolumeclaims`.
         pub fn persistent_volume_claims(&self) -> PersistentVolumeClaimInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::PersistentVolumeClaim>,
+            M::Storage: ::informer::Storage<PersistentVolumeClaim>,
         {
             PersistentVolumeClaimInformer::new(self.0)
         }
@@ -86,7 +102,7 @@ pub mod v1 {
         /// Returns the shared informer of `pods`.
         pub fn pods(&self) -> PodInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Pod>,
+            M::Storage: ::informer::Storage<Pod>,
         {
             PodInformer::new(self.0)
         }
@@ -94,7 +110,7 @@ pub mod v1 {
         /// Returns the shared informer of `podtemplates`.
         pub fn pod_templates(&self) -> PodTemplateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::PodTemplate>,
+            M::Storage: ::informer::Storage<PodTemplate>,
         {
             PodTemplateInformer::new(self.0)
         }
@@ -102,7 +118,7 @@ pub mod v1 {
         /// Returns the shared informer of `replicationcontrollers`.
         pub fn replication_controllers(&self) -> ReplicationControllerInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ReplicationController>,
+            M::Storage: ::informer::Storage<ReplicationController>,
         {
             ReplicationControllerInformer::new(self.0)
         }
@@ -110,7 +126,7 @@ pub mod v1 {
         /// Returns the shared informer of `resourcequotas`.
         pub fn resource_quotas(&self) -> ResourceQuotaInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ResourceQuota>,
+            M::Storage: ::informer::Storage<ResourceQuota>,
         {
             ResourceQuotaInformer::new(self.0)
         }
@@ -118,7 +134,7 @@ pub mod v1 {
         /// Returns the shared informer of `secrets`.
         pub fn secrets(&self) -> SecretInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Secret>,
+            M::Storage: ::informer::Storage<Secret>,
         {
             SecretInformer::new(self.0)
         }
@@ -126,7 +142,7 @@ pub mod v1 {
         /// Returns the shared informer of `services`.
         pub fn services(&self) -> ServiceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::Service>,
+            M::Storage: ::informer::Storage<Service>,
         {
             ServiceInformer::new(self.0)
         }
@@ -134,7 +150,7 @@ pub mod v1 {
         /// Returns the shared informer of `serviceaccounts`.
         pub fn service_accounts(&self) -> ServiceAccountInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::core::v1::ServiceAccount>,
+            M::Storage: ::informer::Storage<ServiceAccount>,
         {
             ServiceAccountInformer::new(self.0)
         }
@@ -163,229 +179,3243 @@ pub mod v1 {
     /// Shared informer of [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap).
     ///
     /// Resource: `configmaps` of `v1`, namespaced.
-    pub type ConfigMapInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ConfigMap, S>;
+    pub type ConfigMapInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ConfigMap,
+        S,
+    >;
 
     /// Reader of the cache of a [`ConfigMapInformer`].
-    pub type ConfigMapLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::ConfigMap, S>;
+    pub type ConfigMapLister<S = ::informer::Typed> = ::informer::Lister<ConfigMap, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Endpoints`](::k8s_openapi::api::core::v1::Endpoints).
-        ///
-        /// Resource: `endpoints` of `v1`, namespaced.
-        pub EndpointsLookups, EndpointsInformer, EndpointsLister: ::k8s_openapi::api::core::v1::Endpoints;
-        lookups {
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.addresses*], name[.node_name*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.subsets*.not_ready_addresses*], name[.node_name*]);
-            Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
-                BY_POD: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.subsets*.not_ready_addresses*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
+    /// Shared informer of [`Endpoints`](::k8s_openapi::api::core::v1::Endpoints).
+    ///
+    /// Resource: `endpoints` of `v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`EndpointsLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type EndpointsInformer<S = ::informer::Typed> = EndpointsLookups<
+        ::informer::SharedInformer<Endpoints, S>,
+    >;
+
+    /// Reader of the cache of a [`EndpointsInformer`].
+    ///
+    /// The methods of this kind are those of [`EndpointsLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type EndpointsLister<S = ::informer::Typed> = EndpointsLookups<
+        ::informer::Lister<Endpoints, S>,
+    >;
+
+    /// Methods of a [`EndpointsInformer`] or a [`EndpointsLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct EndpointsLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for EndpointsLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Event`](::k8s_openapi::api::core::v1::Event).
-        ///
-        /// Resource: `events` of `v1`, namespaced.
-        pub EventLookups, EventInformer, EventLister: ::k8s_openapi::api::core::v1::Event;
-        lookups {
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.involved_object*], name[.name*] kind[.kind*]);
-            Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
-                BY_POD: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.involved_object*], name[.name*] namespace[.namespace*] kind[.kind*]);
+    impl<
+        S: ::informer::Storage<Endpoints>,
+    > EndpointsLookups<::informer::SharedInformer<Endpoints, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
         }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<Endpoints, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> EndpointsLister<S> {
+            EndpointsLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<Endpoints, T, S, M::Storage>
+        where
+            EndpointsLookups: ::informer::__private::References<T, Referrer = Endpoints>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <EndpointsLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, Endpoints, S, T>
+        where
+            EndpointsLookups: ::informer::__private::References<T, Referrer = Endpoints>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <EndpointsLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<Endpoints>> ::core::convert::From<EndpointsInformer<S>>
+    for ::informer::SharedInformer<Endpoints, S> {
+        fn from(informer: EndpointsInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Endpoints>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<Endpoints, S>>
+    for EndpointsInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<Endpoints, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<Endpoints>>
+    for EndpointsLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<Endpoints>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl EndpointsLookups {
+        /// Relation that [`EndpointsLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            Endpoints,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::of_places(
+                object,
+                &[
+                    |object| ::informer::__private::keys::<
+                        ::k8s_openapi::api::core::v1::Node,
+                        _,
+                    >(
+                        object,
+                        ::informer::__private::path!(
+                            values object, .subsets[].addresses[].node_name[]
+                        ),
+                    ),
+                    |object| ::informer::__private::keys::<
+                        ::k8s_openapi::api::core::v1::Node,
+                        _,
+                    >(
+                        object,
+                        ::informer::__private::path!(
+                            values object, .subsets[].not_ready_addresses[].node_name[]
+                        ),
+                    ),
+                ],
+            ),
+        );
+
+        /// Relation that [`EndpointsLister::by_pod`] reads.
+        pub const BY_POD: ::informer::relations::Reference<
+            Endpoints,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_pod",
+            |object| ::informer::__private::of_places(
+                object,
+                &[
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Pod,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .subsets[].addresses[].target_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    )
+                                    .kinds(::informer::__private::path!(values place, .kind[])),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Pod,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .subsets[].not_ready_addresses[].target_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    )
+                                    .kinds(::informer::__private::path!(values place, .kind[])),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                ],
+            ),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<Endpoints>,
+    > EndpointsLookups<::informer::Lister<Endpoints, S>> {
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&EndpointsLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`Pod`](::k8s_openapi::api::core::v1::Pod) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_pod(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&EndpointsLookups::BY_POD, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for EndpointsLookups {
+        type Referrer = Endpoints;
+        const REFERENCE: ::informer::relations::Reference<
+            Endpoints,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Pod>
+    for EndpointsLookups {
+        type Referrer = Endpoints;
+        const REFERENCE: ::informer::relations::Reference<
+            Endpoints,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::BY_POD;
+    }
+
+    /// Shared informer of [`Event`](::k8s_openapi::api::core::v1::Event).
+    ///
+    /// Resource: `events` of `v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`EventLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type EventInformer<S = ::informer::Typed> = EventLookups<
+        ::informer::SharedInformer<Event, S>,
+    >;
+
+    /// Reader of the cache of a [`EventInformer`].
+    ///
+    /// The methods of this kind are those of [`EventLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type EventLister<S = ::informer::Typed> = EventLookups<::informer::Lister<Event, S>>;
+
+    /// Methods of a [`EventInformer`] or a [`EventLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct EventLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for EventLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<S: ::informer::Storage<Event>> EventLookups<::informer::SharedInformer<Event, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<Event, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> EventLister<S> {
+            EventLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<Event, T, S, M::Storage>
+        where
+            EventLookups: ::informer::__private::References<T, Referrer = Event>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <EventLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, Event, S, T>
+        where
+            EventLookups: ::informer::__private::References<T, Referrer = Event>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <EventLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<Event>> ::core::convert::From<EventInformer<S>>
+    for ::informer::SharedInformer<Event, S> {
+        fn from(informer: EventInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Event>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<Event, S>> for EventInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<Event, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<Event>> for EventLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<Event>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl EventLookups {
+        /// Relation that [`EventLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            Event,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Node,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(
+                    places object, .involved_object[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`EventLister::by_pod`] reads.
+        pub const BY_POD: ::informer::relations::Reference<
+            Event,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_pod",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Pod,
+                >::of(object);
+                for place in ::informer::__private::path!(
+                    places object, .involved_object[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            )
+                            .kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<S: ::informer::Storage<Event>> EventLookups<::informer::Lister<Event, S>> {
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&EventLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`Pod`](::k8s_openapi::api::core::v1::Pod) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_pod(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&EventLookups::BY_POD, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for EventLookups {
+        type Referrer = Event;
+        const REFERENCE: ::informer::relations::Reference<
+            Event,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Pod>
+    for EventLookups {
+        type Referrer = Event;
+        const REFERENCE: ::informer::relations::Reference<
+            Event,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::BY_POD;
     }
 
     /// Shared informer of [`LimitRange`](::k8s_openapi::api::core::v1::LimitRange).
     ///
     /// Resource: `limitranges` of `v1`, namespaced.
-    pub type LimitRangeInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::LimitRange, S>;
+    pub type LimitRangeInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        LimitRange,
+        S,
+    >;
 
     /// Reader of the cache of a [`LimitRangeInformer`].
-    pub type LimitRangeLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::LimitRange, S>;
+    pub type LimitRangeLister<S = ::informer::Typed> = ::informer::Lister<LimitRange, S>;
 
     /// Shared informer of [`Namespace`](::k8s_openapi::api::core::v1::Namespace).
     ///
     /// Resource: `namespaces` of `v1`, cluster-scoped.
-    pub type NamespaceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Namespace, S>;
+    pub type NamespaceInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        Namespace,
+        S,
+    >;
 
     /// Reader of the cache of a [`NamespaceInformer`].
-    pub type NamespaceLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::Namespace, S>;
+    pub type NamespaceLister<S = ::informer::Typed> = ::informer::Lister<Namespace, S>;
 
     /// Shared informer of [`Node`](::k8s_openapi::api::core::v1::Node).
     ///
     /// Resource: `nodes` of `v1`, cluster-scoped.
-    pub type NodeInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Node, S>;
+    pub type NodeInformer<S = ::informer::Typed> = ::informer::SharedInformer<Node, S>;
 
     /// Reader of the cache of a [`NodeInformer`].
-    pub type NodeLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::Node, S>;
+    pub type NodeLister<S = ::informer::Typed> = ::informer::Lister<Node, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`PersistentVolume`](::k8s_openapi::api::core::v1::PersistentVolume).
-        ///
-        /// Resource: `persistentvolumes` of `v1`, cluster-scoped.
-        pub PersistentVolumeLookups, PersistentVolumeInformer, PersistentVolumeLister: ::k8s_openapi::api::core::v1::PersistentVolume;
-        lookups {
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.claim_ref*], name[.name*] namespace[.namespace*]);
-            Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
-                BY_STORAGE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.csi*], name[.driver*]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.azure_file*], name[.secret_name*] namespace[.secret_namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.cephfs*.secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.controller_expand_secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.controller_publish_secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.node_expand_secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.node_publish_secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.csi*.node_stage_secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.flex_volume*.secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.iscsi*.secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.rbd*.secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.scale_io*.secret_ref*], name[.name*] namespace[.namespace*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.storageos*.secret_ref*], name[.name*] namespace[.namespace*]);
+    /// Shared informer of [`PersistentVolume`](::k8s_openapi::api::core::v1::PersistentVolume).
+    ///
+    /// Resource: `persistentvolumes` of `v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`PersistentVolumeLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type PersistentVolumeInformer<S = ::informer::Typed> = PersistentVolumeLookups<
+        ::informer::SharedInformer<PersistentVolume, S>,
+    >;
+
+    /// Reader of the cache of a [`PersistentVolumeInformer`].
+    ///
+    /// The methods of this kind are those of [`PersistentVolumeLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type PersistentVolumeLister<S = ::informer::Typed> = PersistentVolumeLookups<
+        ::informer::Lister<PersistentVolume, S>,
+    >;
+
+    /// Methods of a [`PersistentVolumeInformer`] or a [`PersistentVolumeLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct PersistentVolumeLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for PersistentVolumeLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim).
-        ///
-        /// Resource: `persistentvolumeclaims` of `v1`, namespaced.
-        pub PersistentVolumeClaimLookups, PersistentVolumeClaimInformer, PersistentVolumeClaimLister: ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
-        lookups {
-            Reference by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
-                BY_PERSISTENT_VOLUME: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*], name[.volume_name*]);
-            Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
-                BY_STORAGE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[.spec*], name[.storage_class_name*]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source*], name[.name*] kind[.kind*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.data_source_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
+    impl<
+        S: ::informer::Storage<PersistentVolume>,
+    > PersistentVolumeLookups<::informer::SharedInformer<PersistentVolume, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<PersistentVolume, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> PersistentVolumeLister<S> {
+            PersistentVolumeLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<PersistentVolume, T, S, M::Storage>
+        where
+            PersistentVolumeLookups: ::informer::__private::References<
+                T,
+                Referrer = PersistentVolume,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <PersistentVolumeLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, PersistentVolume, S, T>
+        where
+            PersistentVolumeLookups: ::informer::__private::References<
+                T,
+                Referrer = PersistentVolume,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <PersistentVolumeLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Pod`](::k8s_openapi::api::core::v1::Pod).
-        ///
-        /// Resource: `pods` of `v1`, namespaced.
-        pub PodLookups, PodInformer, PodLister: ::k8s_openapi::api::core::v1::Pod;
-        lookups {
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*], name[with super::super::pod_spec::service_accounts]);
-        }
-        owns {
-            ::k8s_openapi::api::core::v1::PersistentVolumeClaim;
+    impl<
+        S: ::informer::Storage<PersistentVolume>,
+    > ::core::convert::From<PersistentVolumeInformer<S>>
+    for ::informer::SharedInformer<PersistentVolume, S> {
+        fn from(informer: PersistentVolumeInformer<S>) -> Self {
+            informer.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`PodTemplate`](::k8s_openapi::api::core::v1::PodTemplate).
-        ///
-        /// Resource: `podtemplates` of `v1`, namespaced.
-        pub PodTemplateLookups, PodTemplateInformer, PodTemplateLister: ::k8s_openapi::api::core::v1::PodTemplate;
-        lookups {
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.template*.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.template*.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.template*.spec*], name[with super::super::pod_spec::service_accounts]);
+    impl<
+        S: ::informer::Storage<PersistentVolume>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<PersistentVolume, S>>
+    for PersistentVolumeInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<PersistentVolume, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ReplicationController`](::k8s_openapi::api::core::v1::ReplicationController).
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<PersistentVolume>>
+    for PersistentVolumeLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<PersistentVolume>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl PersistentVolumeLookups {
+        /// Relation that [`PersistentVolumeLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            PersistentVolume,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                >::of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].claim_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            ),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`PersistentVolumeLister::by_storage_class`] reads.
+        pub const BY_STORAGE_CLASS: ::informer::relations::Reference<
+            PersistentVolume,
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_storage_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::StorageClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(values object, .spec[].storage_class_name[]),
+            ),
+        );
+
+        /// Relation that [`PersistentVolumeLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            PersistentVolume,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(object, ::informer::__private::path!(values object, .spec[].csi[].driver[])),
+        );
+
+        /// Relation that [`PersistentVolumeLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            PersistentVolume,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::of_places(
+                object,
+                &[
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].azure_file[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .secret_name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(
+                                            values place, .secret_namespace[]
+                                        ),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].cephfs[].secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].csi[].controller_expand_secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].csi[].controller_publish_secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].csi[].node_expand_secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].csi[].node_publish_secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].csi[].node_stage_secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].flex_volume[].secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].iscsi[].secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].rbd[].secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].scale_io[].secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::Secret,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].storageos[].secret_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    ),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                ],
+            ),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<PersistentVolume>,
+    > PersistentVolumeLookups<::informer::Lister<PersistentVolume, S>> {
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
         ///
-        /// Resource: `replicationcontrollers` of `v1`, namespaced.
-        pub ReplicationControllerLookups, ReplicationControllerInformer, ReplicationControllerLister: ::k8s_openapi::api::core::v1::ReplicationController;
-        lookups {
-            Reference by_config_map: ::k8s_openapi::api::core::v1::ConfigMap =
-                BY_CONFIG_MAP: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ConfigMap, fields[.spec*.template*.spec*], name[with super::super::pod_spec::config_maps]);
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.template*.spec*], name[with super::super::pod_spec::csi_drivers]);
-            Reference by_persistent_volume_claim: ::k8s_openapi::api::core::v1::PersistentVolumeClaim =
-                BY_PERSISTENT_VOLUME_CLAIM: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolumeClaim, fields[.spec*.template*.spec*], name[with super::super::pod_spec::persistent_volume_claims]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*.template*.spec*], name[with super::super::pod_spec::nodes]);
-            Reference by_priority_class: ::k8s_openapi::api::scheduling::v1::PriorityClass =
-                BY_PRIORITY_CLASS: ::informer::__private::reference!(::k8s_openapi::api::scheduling::v1::PriorityClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::priority_classes]);
-            Reference by_runtime_class: ::k8s_openapi::api::node::v1::RuntimeClass =
-                BY_RUNTIME_CLASS: ::informer::__private::reference!(::k8s_openapi::api::node::v1::RuntimeClass, fields[.spec*.template*.spec*], name[with super::super::pod_spec::runtime_classes]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.template*.spec*], name[with super::super::pod_spec::secrets]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.template*.spec*], name[with super::super::pod_spec::service_accounts]);
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.selector*);
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PersistentVolumeLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
         }
-        owns {
-            ::k8s_openapi::api::core::v1::Pod;
+
+        /// Returns the objects that refer to the [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_storage_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PersistentVolumeLookups::BY_STORAGE_CLASS,
+                &self.0,
+                target,
+            )
         }
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PersistentVolumeLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PersistentVolumeLookups::BY_SECRET,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for PersistentVolumeLookups {
+        type Referrer = PersistentVolume;
+        const REFERENCE: ::informer::relations::Reference<
+            PersistentVolume,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::StorageClass>
+    for PersistentVolumeLookups {
+        type Referrer = PersistentVolume;
+        const REFERENCE: ::informer::relations::Reference<
+            PersistentVolume,
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        > = Self::BY_STORAGE_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for PersistentVolumeLookups {
+        type Referrer = PersistentVolume;
+        const REFERENCE: ::informer::relations::Reference<
+            PersistentVolume,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for PersistentVolumeLookups {
+        type Referrer = PersistentVolume;
+        const REFERENCE: ::informer::relations::Reference<
+            PersistentVolume,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    /// Shared informer of [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim).
+    ///
+    /// Resource: `persistentvolumeclaims` of `v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`PersistentVolumeClaimLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type PersistentVolumeClaimInformer<S = ::informer::Typed> = PersistentVolumeClaimLookups<
+        ::informer::SharedInformer<PersistentVolumeClaim, S>,
+    >;
+
+    /// Reader of the cache of a [`PersistentVolumeClaimInformer`].
+    ///
+    /// The methods of this kind are those of [`PersistentVolumeClaimLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type PersistentVolumeClaimLister<S = ::informer::Typed> = PersistentVolumeClaimLookups<
+        ::informer::Lister<PersistentVolumeClaim, S>,
+    >;
+
+    /// Methods of a [`PersistentVolumeClaimInformer`] or a [`PersistentVolumeClaimLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct PersistentVolumeClaimLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for PersistentVolumeClaimLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<PersistentVolumeClaim>,
+    > PersistentVolumeClaimLookups<::informer::SharedInformer<PersistentVolumeClaim, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<PersistentVolumeClaim, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> PersistentVolumeClaimLister<S> {
+            PersistentVolumeClaimLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<
+            PersistentVolumeClaim,
+            T,
+            S,
+            M::Storage,
+        >
+        where
+            PersistentVolumeClaimLookups: ::informer::__private::References<
+                T,
+                Referrer = PersistentVolumeClaim,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <PersistentVolumeClaimLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, PersistentVolumeClaim, S, T>
+        where
+            PersistentVolumeClaimLookups: ::informer::__private::References<
+                T,
+                Referrer = PersistentVolumeClaim,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <PersistentVolumeClaimLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<PersistentVolumeClaim>,
+    > ::core::convert::From<PersistentVolumeClaimInformer<S>>
+    for ::informer::SharedInformer<PersistentVolumeClaim, S> {
+        fn from(informer: PersistentVolumeClaimInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<PersistentVolumeClaim>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<PersistentVolumeClaim, S>>
+    for PersistentVolumeClaimInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<PersistentVolumeClaim, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<PersistentVolumeClaim>>
+    for PersistentVolumeClaimLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<PersistentVolumeClaim>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl PersistentVolumeClaimLookups {
+        /// Relation that [`PersistentVolumeClaimLister::by_persistent_volume`] reads.
+        pub const BY_PERSISTENT_VOLUME: ::informer::relations::Reference<
+            PersistentVolumeClaim,
+            ::k8s_openapi::api::core::v1::PersistentVolume,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolume,
+                _,
+            >(object, ::informer::__private::path!(values object, .spec[].volume_name[])),
+        );
+
+        /// Relation that [`PersistentVolumeClaimLister::by_storage_class`] reads.
+        pub const BY_STORAGE_CLASS: ::informer::relations::Reference<
+            PersistentVolumeClaim,
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_storage_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::StorageClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(values object, .spec[].storage_class_name[]),
+            ),
+        );
+
+        /// Relation that [`PersistentVolumeClaimLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            PersistentVolumeClaim,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::of_places(
+                object,
+                &[
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                        >::in_namespace_of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].data_source[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .kinds(::informer::__private::path!(values place, .kind[])),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                    |object| {
+                        let mut keys = ::informer::__private::Keys::<
+                            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                        >::of(object);
+                        for place in ::informer::__private::path!(
+                            places object, .spec[].data_source_ref[]
+                        ) {
+                            let names = ::informer::__private::Named::new(
+                                ::informer::__private::path!(values place, .name[]),
+                            );
+                            keys.add(
+                                names
+                                    .namespaces(
+                                        ::informer::__private::path!(values place, .namespace[]),
+                                    )
+                                    .kinds(::informer::__private::path!(values place, .kind[])),
+                            );
+                        }
+                        keys.into_vec()
+                    },
+                ],
+            ),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<PersistentVolumeClaim>,
+    > PersistentVolumeClaimLookups<::informer::Lister<PersistentVolumeClaim, S>> {
+        /// Returns the objects that refer to the [`PersistentVolume`](::k8s_openapi::api::core::v1::PersistentVolume) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PersistentVolumeClaimLookups::BY_PERSISTENT_VOLUME,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_storage_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PersistentVolumeClaimLookups::BY_STORAGE_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PersistentVolumeClaimLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::PersistentVolume>
+    for PersistentVolumeClaimLookups {
+        type Referrer = PersistentVolumeClaim;
+        const REFERENCE: ::informer::relations::Reference<
+            PersistentVolumeClaim,
+            ::k8s_openapi::api::core::v1::PersistentVolume,
+        > = Self::BY_PERSISTENT_VOLUME;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::StorageClass>
+    for PersistentVolumeClaimLookups {
+        type Referrer = PersistentVolumeClaim;
+        const REFERENCE: ::informer::relations::Reference<
+            PersistentVolumeClaim,
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        > = Self::BY_STORAGE_CLASS;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for PersistentVolumeClaimLookups {
+        type Referrer = PersistentVolumeClaim;
+        const REFERENCE: ::informer::relations::Reference<
+            PersistentVolumeClaim,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    /// Shared informer of [`Pod`](::k8s_openapi::api::core::v1::Pod).
+    ///
+    /// Resource: `pods` of `v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`PodLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type PodInformer<S = ::informer::Typed> = PodLookups<
+        ::informer::SharedInformer<Pod, S>,
+    >;
+
+    /// Reader of the cache of a [`PodInformer`].
+    ///
+    /// The methods of this kind are those of [`PodLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type PodLister<S = ::informer::Typed> = PodLookups<::informer::Lister<Pod, S>>;
+
+    /// Methods of a [`PodInformer`] or a [`PodLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct PodLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for PodLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<S: ::informer::Storage<Pod>> PodLookups<::informer::SharedInformer<Pod, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<Pod, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> PodLister<S> {
+            PodLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<Pod, T, M::Storage>
+        where
+            PodLookups: ::informer::__private::Owns<T, Owner = Pod>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<Pod, T, S, M::Storage>
+        where
+            PodLookups: ::informer::__private::References<T, Referrer = Pod>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <PodLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, Pod, S, T>
+        where
+            PodLookups: ::informer::__private::References<T, Referrer = Pod>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <PodLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<Pod>> ::core::convert::From<PodInformer<S>>
+    for ::informer::SharedInformer<Pod, S> {
+        fn from(informer: PodInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Pod>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<Pod, S>> for PodInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<Pod, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<Pod>> for PodLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<Pod>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl PodLookups {
+        /// Relation that [`PodLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[] with super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`PodLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[] with super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`PodLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`PodLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[] with super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`PodLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[] with super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`PodLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[] with super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`PodLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[] with super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`PodLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[] with super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+    }
+
+    impl<S: ::informer::Storage<Pod>> PodLookups<::informer::Lister<Pod, S>> {
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&PodLookups::BY_CONFIG_MAP, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&PodLookups::BY_CSI_DRIVER, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&PodLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&PodLookups::BY_RUNTIME_CLASS, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&PodLookups::BY_SECRET, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::core::v1::PersistentVolumeClaim>
+    for PodLookups {
+        type Owner = Pod;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for PodLookups {
+        type Referrer = Pod;
+        const REFERENCE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for PodLookups {
+        type Referrer = Pod;
+        const REFERENCE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for PodLookups {
+        type Referrer = Pod;
+        const REFERENCE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for PodLookups {
+        type Referrer = Pod;
+        const REFERENCE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for PodLookups {
+        type Referrer = Pod;
+        const REFERENCE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for PodLookups {
+        type Referrer = Pod;
+        const REFERENCE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for PodLookups {
+        type Referrer = Pod;
+        const REFERENCE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for PodLookups {
+        type Referrer = Pod;
+        const REFERENCE: ::informer::relations::Reference<
+            Pod,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    /// Shared informer of [`PodTemplate`](::k8s_openapi::api::core::v1::PodTemplate).
+    ///
+    /// Resource: `podtemplates` of `v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`PodTemplateLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type PodTemplateInformer<S = ::informer::Typed> = PodTemplateLookups<
+        ::informer::SharedInformer<PodTemplate, S>,
+    >;
+
+    /// Reader of the cache of a [`PodTemplateInformer`].
+    ///
+    /// The methods of this kind are those of [`PodTemplateLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type PodTemplateLister<S = ::informer::Typed> = PodTemplateLookups<
+        ::informer::Lister<PodTemplate, S>,
+    >;
+
+    /// Methods of a [`PodTemplateInformer`] or a [`PodTemplateLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct PodTemplateLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for PodTemplateLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<PodTemplate>,
+    > PodTemplateLookups<::informer::SharedInformer<PodTemplate, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<PodTemplate, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> PodTemplateLister<S> {
+            PodTemplateLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<PodTemplate, T, S, M::Storage>
+        where
+            PodTemplateLookups: ::informer::__private::References<T, Referrer = PodTemplate>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <PodTemplateLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, PodTemplate, S, T>
+        where
+            PodTemplateLookups: ::informer::__private::References<T, Referrer = PodTemplate>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <PodTemplateLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<PodTemplate>> ::core::convert::From<PodTemplateInformer<S>>
+    for ::informer::SharedInformer<PodTemplate, S> {
+        fn from(informer: PodTemplateInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<PodTemplate>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<PodTemplate, S>>
+    for PodTemplateInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<PodTemplate, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<PodTemplate>>
+    for PodTemplateLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<PodTemplate>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl PodTemplateLookups {
+        /// Relation that [`PodTemplateLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .template[].spec[] with
+                    super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`PodTemplateLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .template[].spec[] with
+                    super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`PodTemplateLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .template[].spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`PodTemplateLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .template[].spec[] with super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`PodTemplateLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .template[].spec[] with
+                    super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`PodTemplateLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .template[].spec[] with
+                    super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`PodTemplateLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .template[].spec[] with super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`PodTemplateLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .template[].spec[] with
+                    super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<PodTemplate>,
+    > PodTemplateLookups<::informer::Lister<PodTemplate, S>> {
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodTemplateLookups::BY_CONFIG_MAP,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodTemplateLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodTemplateLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&PodTemplateLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodTemplateLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodTemplateLookups::BY_RUNTIME_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodTemplateLookups::BY_SECRET,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodTemplateLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for PodTemplateLookups {
+        type Referrer = PodTemplate;
+        const REFERENCE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for PodTemplateLookups {
+        type Referrer = PodTemplate;
+        const REFERENCE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for PodTemplateLookups {
+        type Referrer = PodTemplate;
+        const REFERENCE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for PodTemplateLookups {
+        type Referrer = PodTemplate;
+        const REFERENCE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for PodTemplateLookups {
+        type Referrer = PodTemplate;
+        const REFERENCE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for PodTemplateLookups {
+        type Referrer = PodTemplate;
+        const REFERENCE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for PodTemplateLookups {
+        type Referrer = PodTemplate;
+        const REFERENCE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for PodTemplateLookups {
+        type Referrer = PodTemplate;
+        const REFERENCE: ::informer::relations::Reference<
+            PodTemplate,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    /// Shared informer of [`ReplicationController`](::k8s_openapi::api::core::v1::ReplicationController).
+    ///
+    /// Resource: `replicationcontrollers` of `v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`ReplicationControllerLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type ReplicationControllerInformer<S = ::informer::Typed> = ReplicationControllerLookups<
+        ::informer::SharedInformer<ReplicationController, S>,
+    >;
+
+    /// Reader of the cache of a [`ReplicationControllerInformer`].
+    ///
+    /// The methods of this kind are those of [`ReplicationControllerLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type ReplicationControllerLister<S = ::informer::Typed> = ReplicationControllerLookups<
+        ::informer::Lister<ReplicationController, S>,
+    >;
+
+    /// Methods of a [`ReplicationControllerInformer`] or a [`ReplicationControllerLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct ReplicationControllerLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for ReplicationControllerLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ReplicationController>,
+    > ReplicationControllerLookups<::informer::SharedInformer<ReplicationController, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<ReplicationController, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> ReplicationControllerLister<S> {
+            ReplicationControllerLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<ReplicationController, T, M::Storage>
+        where
+            ReplicationControllerLookups: ::informer::__private::Owns<
+                T,
+                Owner = ReplicationController,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<
+            ReplicationController,
+            T,
+            S,
+            M::Storage,
+        >
+        where
+            ReplicationControllerLookups: ::informer::__private::References<
+                T,
+                Referrer = ReplicationController,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <ReplicationControllerLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, ReplicationController, S, T>
+        where
+            ReplicationControllerLookups: ::informer::__private::References<
+                T,
+                Referrer = ReplicationController,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <ReplicationControllerLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<ReplicationController, T, S, M::Storage>
+        where
+            ReplicationControllerLookups: ::informer::__private::Selects<
+                T,
+                Selecting = ReplicationController,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <ReplicationControllerLookups as ::informer::__private::Selects<
+                    T,
+                >>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ReplicationController>,
+    > ::core::convert::From<ReplicationControllerInformer<S>>
+    for ::informer::SharedInformer<ReplicationController, S> {
+        fn from(informer: ReplicationControllerInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ReplicationController>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<ReplicationController, S>>
+    for ReplicationControllerInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<ReplicationController, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<ReplicationController>>
+    for ReplicationControllerLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<ReplicationController>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl ReplicationControllerLookups {
+        /// Relation that [`ReplicationControllerLister::by_config_map`] reads.
+        pub const BY_CONFIG_MAP: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_config_map",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ConfigMap,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::config_maps
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicationControllerLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::csi_drivers
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicationControllerLister::by_persistent_volume_claim`] reads.
+        pub const BY_PERSISTENT_VOLUME_CLAIM: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume_claim",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::persistent_volume_claims
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicationControllerLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::nodes
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicationControllerLister::by_priority_class`] reads.
+        pub const BY_PRIORITY_CLASS: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::scheduling::v1::PriorityClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::priority_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicationControllerLister::by_runtime_class`] reads.
+        pub const BY_RUNTIME_CLASS: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_runtime_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::node::v1::RuntimeClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::runtime_classes
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicationControllerLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::secrets
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicationControllerLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::ServiceAccount,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].template[].spec[] with
+                    super::super::pod_spec::service_accounts
+                ),
+            ),
+        );
+
+        /// Relation that [`ReplicationControllerLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].selector[]),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<ReplicationController>,
+    > ReplicationControllerLookups<::informer::Lister<ReplicationController, S>> {
+        /// Returns the objects that refer to the [`ConfigMap`](::k8s_openapi::api::core::v1::ConfigMap) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_config_map(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::BY_CONFIG_MAP,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolumeClaim`](::k8s_openapi::api::core::v1::PersistentVolumeClaim) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume_claim(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::BY_PERSISTENT_VOLUME_CLAIM,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::BY_NODE,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::BY_PRIORITY_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_runtime_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::BY_RUNTIME_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::BY_SECRET,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ReplicationControllerLookups::SELECTING,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::core::v1::Pod>
+    for ReplicationControllerLookups {
+        type Owner = ReplicationController;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
+    for ReplicationControllerLookups {
+        type Referrer = ReplicationController;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::ConfigMap,
+        > = Self::BY_CONFIG_MAP;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for ReplicationControllerLookups {
+        type Referrer = ReplicationController;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+    > for ReplicationControllerLookups {
+        type Referrer = ReplicationController;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
+        > = Self::BY_PERSISTENT_VOLUME_CLAIM;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for ReplicationControllerLookups {
+        type Referrer = ReplicationController;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
+    for ReplicationControllerLookups {
+        type Referrer = ReplicationController;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::scheduling::v1::PriorityClass,
+        > = Self::BY_PRIORITY_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
+    for ReplicationControllerLookups {
+        type Referrer = ReplicationController;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::node::v1::RuntimeClass,
+        > = Self::BY_RUNTIME_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for ReplicationControllerLookups {
+        type Referrer = ReplicationController;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for ReplicationControllerLookups {
+        type Referrer = ReplicationController;
+        const REFERENCE: ::informer::relations::Reference<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
+    for ReplicationControllerLookups {
+        type Selecting = ReplicationController;
+        const SELECTION: ::informer::relations::LabelSelection<
+            ReplicationController,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
     }
 
     /// Shared informer of [`ResourceQuota`](::k8s_openapi::api::core::v1::ResourceQuota).
     ///
     /// Resource: `resourcequotas` of `v1`, namespaced.
-    pub type ResourceQuotaInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::ResourceQuota, S>;
+    pub type ResourceQuotaInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ResourceQuota,
+        S,
+    >;
 
     /// Reader of the cache of a [`ResourceQuotaInformer`].
-    pub type ResourceQuotaLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::ResourceQuota, S>;
+    pub type ResourceQuotaLister<S = ::informer::Typed> = ::informer::Lister<
+        ResourceQuota,
+        S,
+    >;
 
     /// Shared informer of [`Secret`](::k8s_openapi::api::core::v1::Secret).
     ///
     /// Resource: `secrets` of `v1`, namespaced.
-    pub type SecretInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::core::v1::Secret, S>;
+    pub type SecretInformer<S = ::informer::Typed> = ::informer::SharedInformer<Secret, S>;
 
     /// Reader of the cache of a [`SecretInformer`].
-    pub type SecretLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::core::v1::Secret, S>;
+    pub type SecretLister<S = ::informer::Typed> = ::informer::Lister<Secret, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Service`](::k8s_openapi::api::core::v1::Service).
-        ///
-        /// Resource: `services` of `v1`, namespaced.
-        pub ServiceLookups, ServiceInformer, ServiceLister: ::k8s_openapi::api::core::v1::Service;
-        lookups {
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.selector*);
-        }
-        owns {
-            ::k8s_openapi::api::discovery::v1::EndpointSlice;
+    /// Shared informer of [`Service`](::k8s_openapi::api::core::v1::Service).
+    ///
+    /// Resource: `services` of `v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`ServiceLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type ServiceInformer<S = ::informer::Typed> = ServiceLookups<
+        ::informer::SharedInformer<Service, S>,
+    >;
+
+    /// Reader of the cache of a [`ServiceInformer`].
+    ///
+    /// The methods of this kind are those of [`ServiceLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type ServiceLister<S = ::informer::Typed> = ServiceLookups<
+        ::informer::Lister<Service, S>,
+    >;
+
+    /// Methods of a [`ServiceInformer`] or a [`ServiceLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct ServiceLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for ServiceLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount).
-        ///
-        /// Resource: `serviceaccounts` of `v1`, namespaced.
-        pub ServiceAccountLookups, ServiceAccountInformer, ServiceAccountLister: ::k8s_openapi::api::core::v1::ServiceAccount;
-        lookups {
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.image_pull_secrets*], name[.name*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.secrets*], name[.name*]);
+    impl<
+        S: ::informer::Storage<Service>,
+    > ServiceLookups<::informer::SharedInformer<Service, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
         }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<Service, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> ServiceLister<S> {
+            ServiceLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects own, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn owned<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::OwnedObjects<Service, T, M::Storage>
+        where
+            ServiceLookups: ::informer::__private::Owns<T, Owner = Service>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::OwnedObjects::new(self.0.resource(), maker)
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<Service, T, S, M::Storage>
+        where
+            ServiceLookups: ::informer::__private::Selects<T, Selecting = Service>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <ServiceLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<Service>> ::core::convert::From<ServiceInformer<S>>
+    for ::informer::SharedInformer<Service, S> {
+        fn from(informer: ServiceInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Service>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<Service, S>>
+    for ServiceInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<Service, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<Service>>
+    for ServiceLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<Service>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl ServiceLookups {
+        /// Relation that [`ServiceLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            Service,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].selector[]),
+        );
+    }
+
+    impl<S: ::informer::Storage<Service>> ServiceLookups<::informer::Lister<Service, S>> {
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&ServiceLookups::SELECTING, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::Owns<::k8s_openapi::api::discovery::v1::EndpointSlice>
+    for ServiceLookups {
+        type Owner = Service;
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
+    for ServiceLookups {
+        type Selecting = Service;
+        const SELECTION: ::informer::relations::LabelSelection<
+            Service,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
+    }
+
+    /// Shared informer of [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount).
+    ///
+    /// Resource: `serviceaccounts` of `v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`ServiceAccountLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type ServiceAccountInformer<S = ::informer::Typed> = ServiceAccountLookups<
+        ::informer::SharedInformer<ServiceAccount, S>,
+    >;
+
+    /// Reader of the cache of a [`ServiceAccountInformer`].
+    ///
+    /// The methods of this kind are those of [`ServiceAccountLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type ServiceAccountLister<S = ::informer::Typed> = ServiceAccountLookups<
+        ::informer::Lister<ServiceAccount, S>,
+    >;
+
+    /// Methods of a [`ServiceAccountInformer`] or a [`ServiceAccountLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct ServiceAccountLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for ServiceAccountLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ServiceAccount>,
+    > ServiceAccountLookups<::informer::SharedInformer<ServiceAccount, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<ServiceAccount, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> ServiceAccountLister<S> {
+            ServiceAccountLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<ServiceAccount, T, S, M::Storage>
+        where
+            ServiceAccountLookups: ::informer::__private::References<
+                T,
+                Referrer = ServiceAccount,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <ServiceAccountLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, ServiceAccount, S, T>
+        where
+            ServiceAccountLookups: ::informer::__private::References<
+                T,
+                Referrer = ServiceAccount,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <ServiceAccountLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ServiceAccount>,
+    > ::core::convert::From<ServiceAccountInformer<S>>
+    for ::informer::SharedInformer<ServiceAccount, S> {
+        fn from(informer: ServiceAccountInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ServiceAccount>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<ServiceAccount, S>>
+    for ServiceAccountInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<ServiceAccount, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<ServiceAccount>>
+    for ServiceAccountLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<ServiceAccount>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl ServiceAccountLookups {
+        /// Relation that [`ServiceAccountLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            ServiceAccount,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::of_places(
+                object,
+                &[
+                    |object| ::informer::__private::keys::<
+                        ::k8s_openapi::api::core::v1::Secret,
+                        _,
+                    >(
+                        object,
+                        ::informer::__private::path!(
+                            values object, .image_pull_secrets[].name[]
+                        ),
+                    ),
+                    |object| ::informer::__private::keys::<
+                        ::k8s_openapi::api::core::v1::Secret,
+                        _,
+                    >(object, ::informer::__private::path!(values object, .secrets[].name[])),
+                ],
+            ),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<ServiceAccount>,
+    > ServiceAccountLookups<::informer::Lister<ServiceAccount, S>> {
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ServiceAccountLookups::BY_SECRET,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for ServiceAccountLookups {
+        type Referrer = ServiceAccount;
+        const REFERENCE: ::informer::relations::Reference<
+            ServiceAccount,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
     }
 }

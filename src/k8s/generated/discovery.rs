@@ -14,6 +14,8 @@ impl<'m, M> Interface<'m, M> {
 /// `discovery.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::discovery::v1::EndpointSlice;
+
     /// Informers of `discovery.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +24,7 @@ pub mod v1 {
         /// Returns the shared informer of `endpointslices`.
         pub fn endpoint_slices(&self) -> EndpointSliceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::discovery::v1::EndpointSlice>,
+            M::Storage: ::informer::Storage<EndpointSlice>,
         {
             EndpointSliceInformer::new(self.0)
         }
@@ -34,18 +36,270 @@ pub mod v1 {
         table.row("endpointslices", EndpointSliceInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`EndpointSlice`](::k8s_openapi::api::discovery::v1::EndpointSlice).
-        ///
-        /// Resource: `endpointslices` of `discovery.k8s.io/v1`, namespaced.
-        pub EndpointSliceLookups, EndpointSliceInformer, EndpointSliceLister: ::k8s_openapi::api::discovery::v1::EndpointSlice;
-        lookups {
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.endpoints*], name[.node_name*]);
-            Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[metadata.labels*], name[["kubernetes.io/service-name"]]);
-            Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
-                BY_POD: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.endpoints*.target_ref*], name[.name*] namespace[.namespace*] kind[.kind*]);
+    /// Shared informer of [`EndpointSlice`](::k8s_openapi::api::discovery::v1::EndpointSlice).
+    ///
+    /// Resource: `endpointslices` of `discovery.k8s.io/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`EndpointSliceLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type EndpointSliceInformer<S = ::informer::Typed> = EndpointSliceLookups<
+        ::informer::SharedInformer<EndpointSlice, S>,
+    >;
+
+    /// Reader of the cache of a [`EndpointSliceInformer`].
+    ///
+    /// The methods of this kind are those of [`EndpointSliceLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type EndpointSliceLister<S = ::informer::Typed> = EndpointSliceLookups<
+        ::informer::Lister<EndpointSlice, S>,
+    >;
+
+    /// Methods of a [`EndpointSliceInformer`] or a [`EndpointSliceLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct EndpointSliceLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for EndpointSliceLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<EndpointSlice>,
+    > EndpointSliceLookups<::informer::SharedInformer<EndpointSlice, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<EndpointSlice, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> EndpointSliceLister<S> {
+            EndpointSliceLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<EndpointSlice, T, S, M::Storage>
+        where
+            EndpointSliceLookups: ::informer::__private::References<
+                T,
+                Referrer = EndpointSlice,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <EndpointSliceLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, EndpointSlice, S, T>
+        where
+            EndpointSliceLookups: ::informer::__private::References<
+                T,
+                Referrer = EndpointSlice,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <EndpointSliceLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<EndpointSlice>,
+    > ::core::convert::From<EndpointSliceInformer<S>>
+    for ::informer::SharedInformer<EndpointSlice, S> {
+        fn from(informer: EndpointSliceInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<EndpointSlice>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<EndpointSlice, S>>
+    for EndpointSliceInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<EndpointSlice, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<EndpointSlice>>
+    for EndpointSliceLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<EndpointSlice>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl EndpointSliceLookups {
+        /// Relation that [`EndpointSliceLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            EndpointSlice,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(object, ::informer::__private::path!(values object, .endpoints[].node_name[])),
+        );
+
+        /// Relation that [`EndpointSliceLister::by_service`] reads.
+        pub const BY_SERVICE: ::informer::relations::Reference<
+            EndpointSlice,
+            ::k8s_openapi::api::core::v1::Service,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Service,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, metadata.labels[] ["kubernetes.io/service-name"]
+                ),
+            ),
+        );
+
+        /// Relation that [`EndpointSliceLister::by_pod`] reads.
+        pub const BY_POD: ::informer::relations::Reference<
+            EndpointSlice,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_pod",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Pod,
+                >::of(object);
+                for place in ::informer::__private::path!(
+                    places object, .endpoints[].target_ref[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            )
+                            .kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<EndpointSlice>,
+    > EndpointSliceLookups<::informer::Lister<EndpointSlice, S>> {
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &EndpointSliceLookups::BY_NODE,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Service`](::k8s_openapi::api::core::v1::Service) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &EndpointSliceLookups::BY_SERVICE,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Pod`](::k8s_openapi::api::core::v1::Pod) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_pod(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&EndpointSliceLookups::BY_POD, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for EndpointSliceLookups {
+        type Referrer = EndpointSlice;
+        const REFERENCE: ::informer::relations::Reference<
+            EndpointSlice,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
+    for EndpointSliceLookups {
+        type Referrer = EndpointSlice;
+        const REFERENCE: ::informer::relations::Reference<
+            EndpointSlice,
+            ::k8s_openapi::api::core::v1::Service,
+        > = Self::BY_SERVICE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Pod>
+    for EndpointSliceLookups {
+        type Referrer = EndpointSlice;
+        const REFERENCE: ::informer::relations::Reference<
+            EndpointSlice,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::BY_POD;
     }
 }

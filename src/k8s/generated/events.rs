@@ -14,6 +14,8 @@ impl<'m, M> Interface<'m, M> {
 /// `events.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::events::v1::Event;
+
     /// Informers of `events.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +24,7 @@ pub mod v1 {
         /// Returns the shared informer of `events`.
         pub fn events(&self) -> EventInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::events::v1::Event>,
+            M::Storage: ::informer::Storage<Event>,
         {
             EventInformer::new(self.0)
         }
@@ -34,16 +36,215 @@ pub mod v1 {
         table.row("events", EventInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Event`](::k8s_openapi::api::events::v1::Event).
-        ///
-        /// Resource: `events` of `events.k8s.io/v1`, namespaced.
-        pub EventLookups, EventInformer, EventLister: ::k8s_openapi::api::events::v1::Event;
-        lookups {
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.regarding*], name[.name*] kind[.kind*]);
-            Reference by_pod: ::k8s_openapi::api::core::v1::Pod =
-                BY_POD: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Pod, fields[.regarding*], name[.name*] namespace[.namespace*] kind[.kind*]);
+    /// Shared informer of [`Event`](::k8s_openapi::api::events::v1::Event).
+    ///
+    /// Resource: `events` of `events.k8s.io/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`EventLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type EventInformer<S = ::informer::Typed> = EventLookups<
+        ::informer::SharedInformer<Event, S>,
+    >;
+
+    /// Reader of the cache of a [`EventInformer`].
+    ///
+    /// The methods of this kind are those of [`EventLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type EventLister<S = ::informer::Typed> = EventLookups<::informer::Lister<Event, S>>;
+
+    /// Methods of a [`EventInformer`] or a [`EventLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct EventLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for EventLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<S: ::informer::Storage<Event>> EventLookups<::informer::SharedInformer<Event, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<Event, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> EventLister<S> {
+            EventLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<Event, T, S, M::Storage>
+        where
+            EventLookups: ::informer::__private::References<T, Referrer = Event>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <EventLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, Event, S, T>
+        where
+            EventLookups: ::informer::__private::References<T, Referrer = Event>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <EventLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<Event>> ::core::convert::From<EventInformer<S>>
+    for ::informer::SharedInformer<Event, S> {
+        fn from(informer: EventInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Event>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<Event, S>> for EventInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<Event, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<Event>> for EventLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<Event>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl EventLookups {
+        /// Relation that [`EventLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            Event,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Node,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(places object, .regarding[]) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`EventLister::by_pod`] reads.
+        pub const BY_POD: ::informer::relations::Reference<
+            Event,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_pod",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::Pod,
+                >::of(object);
+                for place in ::informer::__private::path!(places object, .regarding[]) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            )
+                            .kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<S: ::informer::Storage<Event>> EventLookups<::informer::Lister<Event, S>> {
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&EventLookups::BY_NODE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`Pod`](::k8s_openapi::api::core::v1::Pod) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_pod(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&EventLookups::BY_POD, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for EventLookups {
+        type Referrer = Event;
+        const REFERENCE: ::informer::relations::Reference<
+            Event,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Pod>
+    for EventLookups {
+        type Referrer = Event;
+        const REFERENCE: ::informer::relations::Reference<
+            Event,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::BY_POD;
     }
 }

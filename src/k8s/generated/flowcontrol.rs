@@ -14,6 +14,9 @@ impl<'m, M> Interface<'m, M> {
 /// `flowcontrol.apiserver.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
+    use ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration;
+
     /// Informers of `flowcontrol.apiserver.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +25,7 @@ pub mod v1 {
         /// Returns the shared informer of `flowschemas`.
         pub fn flow_schemas(&self) -> FlowSchemaInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::flowcontrol::v1::FlowSchema>,
+            M::Storage: ::informer::Storage<FlowSchema>,
         {
             FlowSchemaInformer::new(self.0)
         }
@@ -32,7 +35,7 @@ pub mod v1 {
             &self,
         ) -> PriorityLevelConfigurationInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration>,
+            M::Storage: ::informer::Storage<PriorityLevelConfiguration>,
         {
             PriorityLevelConfigurationInformer::new(self.0)
         }
@@ -45,24 +48,242 @@ pub mod v1 {
         table.row("prioritylevelconfigurations", PriorityLevelConfigurationInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`FlowSchema`](::k8s_openapi::api::flowcontrol::v1::FlowSchema).
-        ///
-        /// Resource: `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped.
-        pub FlowSchemaLookups, FlowSchemaInformer, FlowSchemaLister: ::k8s_openapi::api::flowcontrol::v1::FlowSchema;
-        lookups {
-            Reference by_priority_level_configuration: ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration =
-                BY_PRIORITY_LEVEL_CONFIGURATION: ::informer::__private::reference!(::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, fields[.spec*.priority_level_configuration*], name[.name*]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.spec*.rules*.subjects*.service_account*], name[.name*] namespace[.namespace*]);
+    /// Shared informer of [`FlowSchema`](::k8s_openapi::api::flowcontrol::v1::FlowSchema).
+    ///
+    /// Resource: `flowschemas` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`FlowSchemaLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type FlowSchemaInformer<S = ::informer::Typed> = FlowSchemaLookups<
+        ::informer::SharedInformer<FlowSchema, S>,
+    >;
+
+    /// Reader of the cache of a [`FlowSchemaInformer`].
+    ///
+    /// The methods of this kind are those of [`FlowSchemaLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type FlowSchemaLister<S = ::informer::Typed> = FlowSchemaLookups<
+        ::informer::Lister<FlowSchema, S>,
+    >;
+
+    /// Methods of a [`FlowSchemaInformer`] or a [`FlowSchemaLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct FlowSchemaLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for FlowSchemaLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<FlowSchema>,
+    > FlowSchemaLookups<::informer::SharedInformer<FlowSchema, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<FlowSchema, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> FlowSchemaLister<S> {
+            FlowSchemaLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<FlowSchema, T, S, M::Storage>
+        where
+            FlowSchemaLookups: ::informer::__private::References<T, Referrer = FlowSchema>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <FlowSchemaLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, FlowSchema, S, T>
+        where
+            FlowSchemaLookups: ::informer::__private::References<T, Referrer = FlowSchema>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <FlowSchemaLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<FlowSchema>> ::core::convert::From<FlowSchemaInformer<S>>
+    for ::informer::SharedInformer<FlowSchema, S> {
+        fn from(informer: FlowSchemaInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<FlowSchema>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<FlowSchema, S>>
+    for FlowSchemaInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<FlowSchema, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<FlowSchema>>
+    for FlowSchemaLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<FlowSchema>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl FlowSchemaLookups {
+        /// Relation that [`FlowSchemaLister::by_priority_level_configuration`] reads.
+        pub const BY_PRIORITY_LEVEL_CONFIGURATION: ::informer::relations::Reference<
+            FlowSchema,
+            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_priority_level_configuration",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].priority_level_configuration[].name[]
+                ),
+            ),
+        );
+
+        /// Relation that [`FlowSchemaLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            FlowSchema,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::ServiceAccount,
+                >::of(object);
+                for place in ::informer::__private::path!(
+                    places object, .spec[].rules[].subjects[].service_account[]
+                ) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            ),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<FlowSchema>,
+    > FlowSchemaLookups<::informer::Lister<FlowSchema, S>> {
+        /// Returns the objects that refer to the [`PriorityLevelConfiguration`](::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_priority_level_configuration(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &FlowSchemaLookups::BY_PRIORITY_LEVEL_CONFIGURATION,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &FlowSchemaLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<
+        ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+    > for FlowSchemaLookups {
+        type Referrer = FlowSchema;
+        const REFERENCE: ::informer::relations::Reference<
+            FlowSchema,
+            ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
+        > = Self::BY_PRIORITY_LEVEL_CONFIGURATION;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for FlowSchemaLookups {
+        type Referrer = FlowSchema;
+        const REFERENCE: ::informer::relations::Reference<
+            FlowSchema,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
     }
 
     /// Shared informer of [`PriorityLevelConfiguration`](::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration).
     ///
     /// Resource: `prioritylevelconfigurations` of `flowcontrol.apiserver.k8s.io/v1`, cluster-scoped.
-    pub type PriorityLevelConfigurationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, S>;
+    pub type PriorityLevelConfigurationInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        PriorityLevelConfiguration,
+        S,
+    >;
 
     /// Reader of the cache of a [`PriorityLevelConfigurationInformer`].
-    pub type PriorityLevelConfigurationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration, S>;
+    pub type PriorityLevelConfigurationLister<S = ::informer::Typed> = ::informer::Lister<
+        PriorityLevelConfiguration,
+        S,
+    >;
 }

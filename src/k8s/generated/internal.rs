@@ -14,6 +14,8 @@ impl<'m, M> Interface<'m, M> {
 /// `internal.apiserver.k8s.io/v1alpha1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha1 {
+    use ::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion;
+
     /// Informers of `internal.apiserver.k8s.io/v1alpha1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +24,7 @@ pub mod v1alpha1 {
         /// Returns the shared informer of `storageversions`.
         pub fn storage_versions(&self) -> StorageVersionInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion>,
+            M::Storage: ::informer::Storage<StorageVersion>,
         {
             StorageVersionInformer::new(self.0)
         }
@@ -37,8 +39,14 @@ pub mod v1alpha1 {
     /// Shared informer of [`StorageVersion`](::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion).
     ///
     /// Resource: `storageversions` of `internal.apiserver.k8s.io/v1alpha1`, cluster-scoped.
-    pub type StorageVersionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion, S>;
+    pub type StorageVersionInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        StorageVersion,
+        S,
+    >;
 
     /// Reader of the cache of a [`StorageVersionInformer`].
-    pub type StorageVersionLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::apiserverinternal::v1alpha1::StorageVersion, S>;
+    pub type StorageVersionLister<S = ::informer::Typed> = ::informer::Lister<
+        StorageVersion,
+        S,
+    >;
 }

@@ -14,6 +14,9 @@ impl<'m, M> Interface<'m, M> {
 /// `lifecycle.k8s.io/v1alpha1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha1 {
+    use ::k8s_openapi::api::lifecycle::v1alpha1::Eviction;
+    use ::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest;
+
     /// Informers of `lifecycle.k8s.io/v1alpha1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +25,7 @@ pub mod v1alpha1 {
         /// Returns the shared informer of `evictions`.
         pub fn evictions(&self) -> EvictionInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::lifecycle::v1alpha1::Eviction>,
+            M::Storage: ::informer::Storage<Eviction>,
         {
             EvictionInformer::new(self.0)
         }
@@ -30,7 +33,7 @@ pub mod v1alpha1 {
         /// Returns the shared informer of `evictionrequests`.
         pub fn eviction_requests(&self) -> EvictionRequestInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest>,
+            M::Storage: ::informer::Storage<EvictionRequest>,
         {
             EvictionRequestInformer::new(self.0)
         }
@@ -46,16 +49,25 @@ pub mod v1alpha1 {
     /// Shared informer of [`Eviction`](::k8s_openapi::api::lifecycle::v1alpha1::Eviction).
     ///
     /// Resource: `evictions` of `lifecycle.k8s.io/v1alpha1`, namespaced.
-    pub type EvictionInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::lifecycle::v1alpha1::Eviction, S>;
+    pub type EvictionInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        Eviction,
+        S,
+    >;
 
     /// Reader of the cache of a [`EvictionInformer`].
-    pub type EvictionLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::Eviction, S>;
+    pub type EvictionLister<S = ::informer::Typed> = ::informer::Lister<Eviction, S>;
 
     /// Shared informer of [`EvictionRequest`](::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest).
     ///
     /// Resource: `evictionrequests` of `lifecycle.k8s.io/v1alpha1`, namespaced.
-    pub type EvictionRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest, S>;
+    pub type EvictionRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        EvictionRequest,
+        S,
+    >;
 
     /// Reader of the cache of a [`EvictionRequestInformer`].
-    pub type EvictionRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::lifecycle::v1alpha1::EvictionRequest, S>;
+    pub type EvictionRequestLister<S = ::informer::Typed> = ::informer::Lister<
+        EvictionRequest,
+        S,
+    >;
 }

@@ -22,6 +22,12 @@ impl<'m, M> Interface<'m, M> {
 /// `networking.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::networking::v1::IPAddress;
+    use ::k8s_openapi::api::networking::v1::Ingress;
+    use ::k8s_openapi::api::networking::v1::IngressClass;
+    use ::k8s_openapi::api::networking::v1::NetworkPolicy;
+    use ::k8s_openapi::api::networking::v1::ServiceCIDR;
+
     /// Informers of `networking.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -30,7 +36,7 @@ pub mod v1 {
         /// Returns the shared informer of `ipaddresses`.
         pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::IPAddress>,
+            M::Storage: ::informer::Storage<IPAddress>,
         {
             IPAddressInformer::new(self.0)
         }
@@ -38,7 +44,7 @@ pub mod v1 {
         /// Returns the shared informer of `ingresses`.
         pub fn ingresses(&self) -> IngressInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::Ingress>,
+            M::Storage: ::informer::Storage<Ingress>,
         {
             IngressInformer::new(self.0)
         }
@@ -46,7 +52,7 @@ pub mod v1 {
         /// Returns the shared informer of `ingressclasses`.
         pub fn ingress_classes(&self) -> IngressClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::IngressClass>,
+            M::Storage: ::informer::Storage<IngressClass>,
         {
             IngressClassInformer::new(self.0)
         }
@@ -54,7 +60,7 @@ pub mod v1 {
         /// Returns the shared informer of `networkpolicies`.
         pub fn network_policies(&self) -> NetworkPolicyInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::NetworkPolicy>,
+            M::Storage: ::informer::Storage<NetworkPolicy>,
         {
             NetworkPolicyInformer::new(self.0)
         }
@@ -62,7 +68,7 @@ pub mod v1 {
         /// Returns the shared informer of `servicecidrs`.
         pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1::ServiceCIDR>,
+            M::Storage: ::informer::Storage<ServiceCIDR>,
         {
             ServiceCIDRInformer::new(self.0)
         }
@@ -81,53 +87,444 @@ pub mod v1 {
     /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1::IPAddress).
     ///
     /// Resource: `ipaddresses` of `networking.k8s.io/v1`, cluster-scoped.
-    pub type IPAddressInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IPAddress, S>;
+    pub type IPAddressInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        IPAddress,
+        S,
+    >;
 
     /// Reader of the cache of a [`IPAddressInformer`].
-    pub type IPAddressLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1::IPAddress, S>;
+    pub type IPAddressLister<S = ::informer::Typed> = ::informer::Lister<IPAddress, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`Ingress`](::k8s_openapi::api::networking::v1::Ingress).
-        ///
-        /// Resource: `ingresses` of `networking.k8s.io/v1`, namespaced.
-        pub IngressLookups, IngressInformer, IngressLister: ::k8s_openapi::api::networking::v1::Ingress;
-        lookups {
-            Reference by_ingress_class: ::k8s_openapi::api::networking::v1::IngressClass =
-                BY_INGRESS_CLASS: ::informer::__private::reference!(::k8s_openapi::api::networking::v1::IngressClass, fields[.spec*], name[.ingress_class_name*]);
-            Reference by_secret: ::k8s_openapi::api::core::v1::Secret =
-                BY_SECRET: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Secret, fields[.spec*.tls*], name[.secret_name*]);
-            Reference by_service: ::k8s_openapi::api::core::v1::Service =
-                BY_SERVICE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.default_backend*.service*], name[.name*]),
-                ::informer::__private::reference!(::k8s_openapi::api::core::v1::Service, fields[.spec*.rules*.http*.paths*.backend*.service*], name[.name*]);
+    /// Shared informer of [`Ingress`](::k8s_openapi::api::networking::v1::Ingress).
+    ///
+    /// Resource: `ingresses` of `networking.k8s.io/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`IngressLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type IngressInformer<S = ::informer::Typed> = IngressLookups<
+        ::informer::SharedInformer<Ingress, S>,
+    >;
+
+    /// Reader of the cache of a [`IngressInformer`].
+    ///
+    /// The methods of this kind are those of [`IngressLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type IngressLister<S = ::informer::Typed> = IngressLookups<
+        ::informer::Lister<Ingress, S>,
+    >;
+
+    /// Methods of a [`IngressInformer`] or a [`IngressLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct IngressLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for IngressLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<Ingress>,
+    > IngressLookups<::informer::SharedInformer<Ingress, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<Ingress, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> IngressLister<S> {
+            IngressLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<Ingress, T, S, M::Storage>
+        where
+            IngressLookups: ::informer::__private::References<T, Referrer = Ingress>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <IngressLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, Ingress, S, T>
+        where
+            IngressLookups: ::informer::__private::References<T, Referrer = Ingress>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <IngressLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<Ingress>> ::core::convert::From<IngressInformer<S>>
+    for ::informer::SharedInformer<Ingress, S> {
+        fn from(informer: IngressInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<Ingress>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<Ingress, S>>
+    for IngressInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<Ingress, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<Ingress>>
+    for IngressLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<Ingress>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl IngressLookups {
+        /// Relation that [`IngressLister::by_ingress_class`] reads.
+        pub const BY_INGRESS_CLASS: ::informer::relations::Reference<
+            Ingress,
+            ::k8s_openapi::api::networking::v1::IngressClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_ingress_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::networking::v1::IngressClass,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(values object, .spec[].ingress_class_name[]),
+            ),
+        );
+
+        /// Relation that [`IngressLister::by_secret`] reads.
+        pub const BY_SECRET: ::informer::relations::Reference<
+            Ingress,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_secret",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Secret,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(values object, .spec[].tls[].secret_name[]),
+            ),
+        );
+
+        /// Relation that [`IngressLister::by_service`] reads.
+        pub const BY_SERVICE: ::informer::relations::Reference<
+            Ingress,
+            ::k8s_openapi::api::core::v1::Service,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service",
+            |object| ::informer::__private::of_places(
+                object,
+                &[
+                    |object| ::informer::__private::keys::<
+                        ::k8s_openapi::api::core::v1::Service,
+                        _,
+                    >(
+                        object,
+                        ::informer::__private::path!(
+                            values object, .spec[].default_backend[].service[].name[]
+                        ),
+                    ),
+                    |object| ::informer::__private::keys::<
+                        ::k8s_openapi::api::core::v1::Service,
+                        _,
+                    >(
+                        object,
+                        ::informer::__private::path!(
+                            values object, .spec[].rules[].http[].paths[].backend[].service[]
+                            .name[]
+                        ),
+                    ),
+                ],
+            ),
+        );
+    }
+
+    impl<S: ::informer::Storage<Ingress>> IngressLookups<::informer::Lister<Ingress, S>> {
+        /// Returns the objects that refer to the [`IngressClass`](::k8s_openapi::api::networking::v1::IngressClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_ingress_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &IngressLookups::BY_INGRESS_CLASS,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Secret`](::k8s_openapi::api::core::v1::Secret) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_secret(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&IngressLookups::BY_SECRET, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`Service`](::k8s_openapi::api::core::v1::Service) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&IngressLookups::BY_SERVICE, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::networking::v1::IngressClass>
+    for IngressLookups {
+        type Referrer = Ingress;
+        const REFERENCE: ::informer::relations::Reference<
+            Ingress,
+            ::k8s_openapi::api::networking::v1::IngressClass,
+        > = Self::BY_INGRESS_CLASS;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
+    for IngressLookups {
+        type Referrer = Ingress;
+        const REFERENCE: ::informer::relations::Reference<
+            Ingress,
+            ::k8s_openapi::api::core::v1::Secret,
+        > = Self::BY_SECRET;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
+    for IngressLookups {
+        type Referrer = Ingress;
+        const REFERENCE: ::informer::relations::Reference<
+            Ingress,
+            ::k8s_openapi::api::core::v1::Service,
+        > = Self::BY_SERVICE;
     }
 
     /// Shared informer of [`IngressClass`](::k8s_openapi::api::networking::v1::IngressClass).
     ///
     /// Resource: `ingressclasses` of `networking.k8s.io/v1`, cluster-scoped.
-    pub type IngressClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::IngressClass, S>;
+    pub type IngressClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        IngressClass,
+        S,
+    >;
 
     /// Reader of the cache of a [`IngressClassInformer`].
-    pub type IngressClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1::IngressClass, S>;
+    pub type IngressClassLister<S = ::informer::Typed> = ::informer::Lister<IngressClass, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`NetworkPolicy`](::k8s_openapi::api::networking::v1::NetworkPolicy).
-        ///
-        /// Resource: `networkpolicies` of `networking.k8s.io/v1`, namespaced.
-        pub NetworkPolicyLookups, NetworkPolicyInformer, NetworkPolicyLister: ::k8s_openapi::api::networking::v1::NetworkPolicy;
-        lookups {
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.pod_selector*);
+    /// Shared informer of [`NetworkPolicy`](::k8s_openapi::api::networking::v1::NetworkPolicy).
+    ///
+    /// Resource: `networkpolicies` of `networking.k8s.io/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`NetworkPolicyLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type NetworkPolicyInformer<S = ::informer::Typed> = NetworkPolicyLookups<
+        ::informer::SharedInformer<NetworkPolicy, S>,
+    >;
+
+    /// Reader of the cache of a [`NetworkPolicyInformer`].
+    ///
+    /// The methods of this kind are those of [`NetworkPolicyLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type NetworkPolicyLister<S = ::informer::Typed> = NetworkPolicyLookups<
+        ::informer::Lister<NetworkPolicy, S>,
+    >;
+
+    /// Methods of a [`NetworkPolicyInformer`] or a [`NetworkPolicyLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct NetworkPolicyLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for NetworkPolicyLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<NetworkPolicy>,
+    > NetworkPolicyLookups<::informer::SharedInformer<NetworkPolicy, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<NetworkPolicy, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> NetworkPolicyLister<S> {
+            NetworkPolicyLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<NetworkPolicy, T, S, M::Storage>
+        where
+            NetworkPolicyLookups: ::informer::__private::Selects<
+                T,
+                Selecting = NetworkPolicy,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <NetworkPolicyLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<NetworkPolicy>,
+    > ::core::convert::From<NetworkPolicyInformer<S>>
+    for ::informer::SharedInformer<NetworkPolicy, S> {
+        fn from(informer: NetworkPolicyInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<NetworkPolicy>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<NetworkPolicy, S>>
+    for NetworkPolicyInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<NetworkPolicy, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<NetworkPolicy>>
+    for NetworkPolicyLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<NetworkPolicy>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl NetworkPolicyLookups {
+        /// Relation that [`NetworkPolicyLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            NetworkPolicy,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].pod_selector[]),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<NetworkPolicy>,
+    > NetworkPolicyLookups<::informer::Lister<NetworkPolicy, S>> {
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &NetworkPolicyLookups::SELECTING,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
+    for NetworkPolicyLookups {
+        type Selecting = NetworkPolicy;
+        const SELECTION: ::informer::relations::LabelSelection<
+            NetworkPolicy,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
     }
 
     /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1::ServiceCIDR).
     ///
     /// Resource: `servicecidrs` of `networking.k8s.io/v1`, cluster-scoped.
-    pub type ServiceCIDRInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1::ServiceCIDR, S>;
+    pub type ServiceCIDRInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ServiceCIDR,
+        S,
+    >;
 
     /// Reader of the cache of a [`ServiceCIDRInformer`].
-    pub type ServiceCIDRLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1::ServiceCIDR, S>;
+    pub type ServiceCIDRLister<S = ::informer::Typed> = ::informer::Lister<ServiceCIDR, S>;
 }
 
 ::k8s_openapi::k8s_if_le_1_36! {
@@ -135,6 +532,9 @@ pub mod v1 {
     /// `networking.k8s.io/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
+        use ::k8s_openapi::api::networking::v1beta1::IPAddress;
+        use ::k8s_openapi::api::networking::v1beta1::ServiceCIDR;
+
         /// Informers of `networking.k8s.io/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -143,7 +543,7 @@ pub mod v1 {
             /// Returns the shared informer of `ipaddresses`.
             pub fn ip_addresses(&self) -> IPAddressInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1beta1::IPAddress>,
+                M::Storage: ::informer::Storage<IPAddress>,
             {
                 IPAddressInformer::new(self.0)
             }
@@ -151,7 +551,7 @@ pub mod v1 {
             /// Returns the shared informer of `servicecidrs`.
             pub fn service_cidrs(&self) -> ServiceCIDRInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::networking::v1beta1::ServiceCIDR>,
+                M::Storage: ::informer::Storage<ServiceCIDR>,
             {
                 ServiceCIDRInformer::new(self.0)
             }
@@ -167,17 +567,23 @@ pub mod v1 {
         /// Shared informer of [`IPAddress`](::k8s_openapi::api::networking::v1beta1::IPAddress).
         ///
         /// Resource: `ipaddresses` of `networking.k8s.io/v1beta1`, cluster-scoped.
-        pub type IPAddressInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1beta1::IPAddress, S>;
+        pub type IPAddressInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            IPAddress,
+            S,
+        >;
 
         /// Reader of the cache of a [`IPAddressInformer`].
-        pub type IPAddressLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1beta1::IPAddress, S>;
+        pub type IPAddressLister<S = ::informer::Typed> = ::informer::Lister<IPAddress, S>;
 
         /// Shared informer of [`ServiceCIDR`](::k8s_openapi::api::networking::v1beta1::ServiceCIDR).
         ///
         /// Resource: `servicecidrs` of `networking.k8s.io/v1beta1`, cluster-scoped.
-        pub type ServiceCIDRInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::networking::v1beta1::ServiceCIDR, S>;
+        pub type ServiceCIDRInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ServiceCIDR,
+            S,
+        >;
 
         /// Reader of the cache of a [`ServiceCIDRInformer`].
-        pub type ServiceCIDRLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::networking::v1beta1::ServiceCIDR, S>;
+        pub type ServiceCIDRLister<S = ::informer::Typed> = ::informer::Lister<ServiceCIDR, S>;
     }
 }

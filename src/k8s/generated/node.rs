@@ -14,6 +14,8 @@ impl<'m, M> Interface<'m, M> {
 /// `node.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::node::v1::RuntimeClass;
+
     /// Informers of `node.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +24,7 @@ pub mod v1 {
         /// Returns the shared informer of `runtimeclasses`.
         pub fn runtime_classes(&self) -> RuntimeClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::node::v1::RuntimeClass>,
+            M::Storage: ::informer::Storage<RuntimeClass>,
         {
             RuntimeClassInformer::new(self.0)
         }
@@ -37,8 +39,11 @@ pub mod v1 {
     /// Shared informer of [`RuntimeClass`](::k8s_openapi::api::node::v1::RuntimeClass).
     ///
     /// Resource: `runtimeclasses` of `node.k8s.io/v1`, cluster-scoped.
-    pub type RuntimeClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::node::v1::RuntimeClass, S>;
+    pub type RuntimeClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        RuntimeClass,
+        S,
+    >;
 
     /// Reader of the cache of a [`RuntimeClassInformer`].
-    pub type RuntimeClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::node::v1::RuntimeClass, S>;
+    pub type RuntimeClassLister<S = ::informer::Typed> = ::informer::Lister<RuntimeClass, S>;
 }

@@ -14,6 +14,8 @@ impl<'m, M> Interface<'m, M> {
 /// `policy/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
+
     /// Informers of `policy/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +24,7 @@ pub mod v1 {
         /// Returns the shared informer of `poddisruptionbudgets`.
         pub fn pod_disruption_budgets(&self) -> PodDisruptionBudgetInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::policy::v1::PodDisruptionBudget>,
+            M::Storage: ::informer::Storage<PodDisruptionBudget>,
         {
             PodDisruptionBudgetInformer::new(self.0)
         }
@@ -34,14 +36,154 @@ pub mod v1 {
         table.row("poddisruptionbudgets", PodDisruptionBudgetInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`PodDisruptionBudget`](::k8s_openapi::api::policy::v1::PodDisruptionBudget).
-        ///
-        /// Resource: `poddisruptionbudgets` of `policy/v1`, namespaced.
-        pub PodDisruptionBudgetLookups, PodDisruptionBudgetInformer, PodDisruptionBudgetLister: ::k8s_openapi::api::policy::v1::PodDisruptionBudget;
-        lookups {
-            LabelSelection selecting: ::k8s_openapi::api::core::v1::Pod =
-                SELECTING: ::informer::__private::path!(.spec*.selector*);
+    /// Shared informer of [`PodDisruptionBudget`](::k8s_openapi::api::policy::v1::PodDisruptionBudget).
+    ///
+    /// Resource: `poddisruptionbudgets` of `policy/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`PodDisruptionBudgetLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type PodDisruptionBudgetInformer<S = ::informer::Typed> = PodDisruptionBudgetLookups<
+        ::informer::SharedInformer<PodDisruptionBudget, S>,
+    >;
+
+    /// Reader of the cache of a [`PodDisruptionBudgetInformer`].
+    ///
+    /// The methods of this kind are those of [`PodDisruptionBudgetLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type PodDisruptionBudgetLister<S = ::informer::Typed> = PodDisruptionBudgetLookups<
+        ::informer::Lister<PodDisruptionBudget, S>,
+    >;
+
+    /// Methods of a [`PodDisruptionBudgetInformer`] or a [`PodDisruptionBudgetLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct PodDisruptionBudgetLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for PodDisruptionBudgetLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<PodDisruptionBudget>,
+    > PodDisruptionBudgetLookups<::informer::SharedInformer<PodDisruptionBudget, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<PodDisruptionBudget, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> PodDisruptionBudgetLister<S> {
+            PodDisruptionBudgetLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<PodDisruptionBudget, T, S, M::Storage>
+        where
+            PodDisruptionBudgetLookups: ::informer::__private::Selects<
+                T,
+                Selecting = PodDisruptionBudget,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <PodDisruptionBudgetLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<PodDisruptionBudget>,
+    > ::core::convert::From<PodDisruptionBudgetInformer<S>>
+    for ::informer::SharedInformer<PodDisruptionBudget, S> {
+        fn from(informer: PodDisruptionBudgetInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<PodDisruptionBudget>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<PodDisruptionBudget, S>>
+    for PodDisruptionBudgetInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<PodDisruptionBudget, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<PodDisruptionBudget>>
+    for PodDisruptionBudgetLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<PodDisruptionBudget>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl PodDisruptionBudgetLookups {
+        /// Relation that [`PodDisruptionBudgetLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            PodDisruptionBudget,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.spec[].selector[]),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<PodDisruptionBudget>,
+    > PodDisruptionBudgetLookups<::informer::Lister<PodDisruptionBudget, S>> {
+        /// Returns the objects whose selector matches the labels of a [`Pod`](::k8s_openapi::api::core::v1::Pod).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::core::v1::Pod,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &PodDisruptionBudgetLookups::SELECTING,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
+    for PodDisruptionBudgetLookups {
+        type Selecting = PodDisruptionBudget;
+        const SELECTION: ::informer::relations::LabelSelection<
+            PodDisruptionBudget,
+            ::k8s_openapi::api::core::v1::Pod,
+        > = Self::SELECTING;
     }
 }

@@ -14,6 +14,11 @@ impl<'m, M> Interface<'m, M> {
 /// `rbac.authorization.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::rbac::v1::ClusterRole;
+    use ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
+    use ::k8s_openapi::api::rbac::v1::Role;
+    use ::k8s_openapi::api::rbac::v1::RoleBinding;
+
     /// Informers of `rbac.authorization.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -22,7 +27,7 @@ pub mod v1 {
         /// Returns the shared informer of `clusterroles`.
         pub fn cluster_roles(&self) -> ClusterRoleInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::ClusterRole>,
+            M::Storage: ::informer::Storage<ClusterRole>,
         {
             ClusterRoleInformer::new(self.0)
         }
@@ -30,7 +35,7 @@ pub mod v1 {
         /// Returns the shared informer of `clusterrolebindings`.
         pub fn cluster_role_bindings(&self) -> ClusterRoleBindingInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::ClusterRoleBinding>,
+            M::Storage: ::informer::Storage<ClusterRoleBinding>,
         {
             ClusterRoleBindingInformer::new(self.0)
         }
@@ -38,7 +43,7 @@ pub mod v1 {
         /// Returns the shared informer of `roles`.
         pub fn roles(&self) -> RoleInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::Role>,
+            M::Storage: ::informer::Storage<Role>,
         {
             RoleInformer::new(self.0)
         }
@@ -46,7 +51,7 @@ pub mod v1 {
         /// Returns the shared informer of `rolebindings`.
         pub fn role_bindings(&self) -> RoleBindingInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::rbac::v1::RoleBinding>,
+            M::Storage: ::informer::Storage<RoleBinding>,
         {
             RoleBindingInformer::new(self.0)
         }
@@ -61,50 +66,669 @@ pub mod v1 {
         table.row("rolebindings", RoleBindingInformer::new);
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ClusterRole`](::k8s_openapi::api::rbac::v1::ClusterRole).
-        ///
-        /// Resource: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
-        pub ClusterRoleLookups, ClusterRoleInformer, ClusterRoleLister: ::k8s_openapi::api::rbac::v1::ClusterRole;
-        lookups {
-            LabelSelection selecting: ::k8s_openapi::api::rbac::v1::ClusterRole =
-                SELECTING: ::informer::__private::path!(.aggregation_rule*.cluster_role_selectors*);
+    /// Shared informer of [`ClusterRole`](::k8s_openapi::api::rbac::v1::ClusterRole).
+    ///
+    /// Resource: `clusterroles` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`ClusterRoleLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type ClusterRoleInformer<S = ::informer::Typed> = ClusterRoleLookups<
+        ::informer::SharedInformer<ClusterRole, S>,
+    >;
+
+    /// Reader of the cache of a [`ClusterRoleInformer`].
+    ///
+    /// The methods of this kind are those of [`ClusterRoleLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type ClusterRoleLister<S = ::informer::Typed> = ClusterRoleLookups<
+        ::informer::Lister<ClusterRole, S>,
+    >;
+
+    /// Methods of a [`ClusterRoleInformer`] or a [`ClusterRoleLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct ClusterRoleLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for ClusterRoleLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`ClusterRoleBinding`](::k8s_openapi::api::rbac::v1::ClusterRoleBinding).
-        ///
-        /// Resource: `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
-        pub ClusterRoleBindingLookups, ClusterRoleBindingInformer, ClusterRoleBindingLister: ::k8s_openapi::api::rbac::v1::ClusterRoleBinding;
-        lookups {
-            Reference by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
-                BY_CLUSTER_ROLE: ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
+    impl<
+        S: ::informer::Storage<ClusterRole>,
+    > ClusterRoleLookups<::informer::SharedInformer<ClusterRole, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
         }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<ClusterRole, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> ClusterRoleLister<S> {
+            ClusterRoleLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s that these objects select, over the informer of
+        /// `T` that `maker` shares.
+        #[must_use]
+        pub fn selected<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::SelectedObjects<ClusterRole, T, S, M::Storage>
+        where
+            ClusterRoleLookups: ::informer::__private::Selects<T, Selecting = ClusterRole>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::SelectedObjects::new(
+                &self.0,
+                <ClusterRoleLookups as ::informer::__private::Selects<T>>::SELECTION,
+                maker,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<ClusterRole>> ::core::convert::From<ClusterRoleInformer<S>>
+    for ::informer::SharedInformer<ClusterRole, S> {
+        fn from(informer: ClusterRoleInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ClusterRole>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<ClusterRole, S>>
+    for ClusterRoleInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<ClusterRole, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<ClusterRole>>
+    for ClusterRoleLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<ClusterRole>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl ClusterRoleLookups {
+        /// Relation that [`ClusterRoleLister::selecting`] reads.
+        pub const SELECTING: ::informer::relations::LabelSelection<
+            ClusterRole,
+            ::k8s_openapi::api::rbac::v1::ClusterRole,
+        > = ::informer::relations::LabelSelection::in_module(
+            ::core::module_path!(),
+            "selecting",
+            ::informer::__private::path!(.aggregation_rule[].cluster_role_selectors[]),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<ClusterRole>,
+    > ClusterRoleLookups<::informer::Lister<ClusterRole, S>> {
+        /// Returns the objects whose selector matches the labels of a [`ClusterRole`](::k8s_openapi::api::rbac::v1::ClusterRole).
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// time in proportion to the objects whose selector requires one of the labels.
+        #[must_use]
+        pub fn selecting(
+            &self,
+            target: &::k8s_openapi::api::rbac::v1::ClusterRole,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ClusterRoleLookups::SELECTING,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::Selects<::k8s_openapi::api::rbac::v1::ClusterRole>
+    for ClusterRoleLookups {
+        type Selecting = ClusterRole;
+        const SELECTION: ::informer::relations::LabelSelection<
+            ClusterRole,
+            ::k8s_openapi::api::rbac::v1::ClusterRole,
+        > = Self::SELECTING;
+    }
+
+    /// Shared informer of [`ClusterRoleBinding`](::k8s_openapi::api::rbac::v1::ClusterRoleBinding).
+    ///
+    /// Resource: `clusterrolebindings` of `rbac.authorization.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`ClusterRoleBindingLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type ClusterRoleBindingInformer<S = ::informer::Typed> = ClusterRoleBindingLookups<
+        ::informer::SharedInformer<ClusterRoleBinding, S>,
+    >;
+
+    /// Reader of the cache of a [`ClusterRoleBindingInformer`].
+    ///
+    /// The methods of this kind are those of [`ClusterRoleBindingLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type ClusterRoleBindingLister<S = ::informer::Typed> = ClusterRoleBindingLookups<
+        ::informer::Lister<ClusterRoleBinding, S>,
+    >;
+
+    /// Methods of a [`ClusterRoleBindingInformer`] or a [`ClusterRoleBindingLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct ClusterRoleBindingLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for ClusterRoleBindingLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ClusterRoleBinding>,
+    > ClusterRoleBindingLookups<::informer::SharedInformer<ClusterRoleBinding, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<ClusterRoleBinding, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> ClusterRoleBindingLister<S> {
+            ClusterRoleBindingLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<ClusterRoleBinding, T, S, M::Storage>
+        where
+            ClusterRoleBindingLookups: ::informer::__private::References<
+                T,
+                Referrer = ClusterRoleBinding,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <ClusterRoleBindingLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, ClusterRoleBinding, S, T>
+        where
+            ClusterRoleBindingLookups: ::informer::__private::References<
+                T,
+                Referrer = ClusterRoleBinding,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <ClusterRoleBindingLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ClusterRoleBinding>,
+    > ::core::convert::From<ClusterRoleBindingInformer<S>>
+    for ::informer::SharedInformer<ClusterRoleBinding, S> {
+        fn from(informer: ClusterRoleBindingInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<ClusterRoleBinding>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<ClusterRoleBinding, S>>
+    for ClusterRoleBindingInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<ClusterRoleBinding, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<ClusterRoleBinding>>
+    for ClusterRoleBindingLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<ClusterRoleBinding>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl ClusterRoleBindingLookups {
+        /// Relation that [`ClusterRoleBindingLister::by_cluster_role`] reads.
+        pub const BY_CLUSTER_ROLE: ::informer::relations::Reference<
+            ClusterRoleBinding,
+            ::k8s_openapi::api::rbac::v1::ClusterRole,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_cluster_role",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::rbac::v1::ClusterRole,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(places object, .role_ref[]) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`ClusterRoleBindingLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            ClusterRoleBinding,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::ServiceAccount,
+                >::of(object);
+                for place in ::informer::__private::path!(places object, .subjects[]) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            )
+                            .kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<ClusterRoleBinding>,
+    > ClusterRoleBindingLookups<::informer::Lister<ClusterRoleBinding, S>> {
+        /// Returns the objects that refer to the [`ClusterRole`](::k8s_openapi::api::rbac::v1::ClusterRole) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_cluster_role(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ClusterRoleBindingLookups::BY_CLUSTER_ROLE,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &ClusterRoleBindingLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::rbac::v1::ClusterRole>
+    for ClusterRoleBindingLookups {
+        type Referrer = ClusterRoleBinding;
+        const REFERENCE: ::informer::relations::Reference<
+            ClusterRoleBinding,
+            ::k8s_openapi::api::rbac::v1::ClusterRole,
+        > = Self::BY_CLUSTER_ROLE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for ClusterRoleBindingLookups {
+        type Referrer = ClusterRoleBinding;
+        const REFERENCE: ::informer::relations::Reference<
+            ClusterRoleBinding,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
     }
 
     /// Shared informer of [`Role`](::k8s_openapi::api::rbac::v1::Role).
     ///
     /// Resource: `roles` of `rbac.authorization.k8s.io/v1`, namespaced.
-    pub type RoleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::rbac::v1::Role, S>;
+    pub type RoleInformer<S = ::informer::Typed> = ::informer::SharedInformer<Role, S>;
 
     /// Reader of the cache of a [`RoleInformer`].
-    pub type RoleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::rbac::v1::Role, S>;
+    pub type RoleLister<S = ::informer::Typed> = ::informer::Lister<Role, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`RoleBinding`](::k8s_openapi::api::rbac::v1::RoleBinding).
-        ///
-        /// Resource: `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced.
-        pub RoleBindingLookups, RoleBindingInformer, RoleBindingLister: ::k8s_openapi::api::rbac::v1::RoleBinding;
-        lookups {
-            Reference by_cluster_role: ::k8s_openapi::api::rbac::v1::ClusterRole =
-                BY_CLUSTER_ROLE: ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::ClusterRole, fields[.role_ref*], name[.name*] kind[.kind*]);
-            Reference by_role: ::k8s_openapi::api::rbac::v1::Role =
-                BY_ROLE: ::informer::__private::reference!(::k8s_openapi::api::rbac::v1::Role, fields[.role_ref*], name[.name*] kind[.kind*]);
-            Reference by_service_account: ::k8s_openapi::api::core::v1::ServiceAccount =
-                BY_SERVICE_ACCOUNT: ::informer::__private::reference!(::k8s_openapi::api::core::v1::ServiceAccount, fields[.subjects*], name[.name*] namespace[.namespace*] kind[.kind*]);
+    /// Shared informer of [`RoleBinding`](::k8s_openapi::api::rbac::v1::RoleBinding).
+    ///
+    /// Resource: `rolebindings` of `rbac.authorization.k8s.io/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`RoleBindingLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type RoleBindingInformer<S = ::informer::Typed> = RoleBindingLookups<
+        ::informer::SharedInformer<RoleBinding, S>,
+    >;
+
+    /// Reader of the cache of a [`RoleBindingInformer`].
+    ///
+    /// The methods of this kind are those of [`RoleBindingLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type RoleBindingLister<S = ::informer::Typed> = RoleBindingLookups<
+        ::informer::Lister<RoleBinding, S>,
+    >;
+
+    /// Methods of a [`RoleBindingInformer`] or a [`RoleBindingLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct RoleBindingLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for RoleBindingLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
+    }
+
+    impl<
+        S: ::informer::Storage<RoleBinding>,
+    > RoleBindingLookups<::informer::SharedInformer<RoleBinding, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<RoleBinding, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> RoleBindingLister<S> {
+            RoleBindingLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<RoleBinding, T, S, M::Storage>
+        where
+            RoleBindingLookups: ::informer::__private::References<T, Referrer = RoleBinding>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <RoleBindingLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, RoleBinding, S, T>
+        where
+            RoleBindingLookups: ::informer::__private::References<T, Referrer = RoleBinding>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <RoleBindingLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<RoleBinding>> ::core::convert::From<RoleBindingInformer<S>>
+    for ::informer::SharedInformer<RoleBinding, S> {
+        fn from(informer: RoleBindingInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<RoleBinding>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<RoleBinding, S>>
+    for RoleBindingInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<RoleBinding, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<RoleBinding>>
+    for RoleBindingLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<RoleBinding>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl RoleBindingLookups {
+        /// Relation that [`RoleBindingLister::by_cluster_role`] reads.
+        pub const BY_CLUSTER_ROLE: ::informer::relations::Reference<
+            RoleBinding,
+            ::k8s_openapi::api::rbac::v1::ClusterRole,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_cluster_role",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::rbac::v1::ClusterRole,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(places object, .role_ref[]) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`RoleBindingLister::by_role`] reads.
+        pub const BY_ROLE: ::informer::relations::Reference<
+            RoleBinding,
+            ::k8s_openapi::api::rbac::v1::Role,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_role",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::rbac::v1::Role,
+                >::in_namespace_of(object);
+                for place in ::informer::__private::path!(places object, .role_ref[]) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names.kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+
+        /// Relation that [`RoleBindingLister::by_service_account`] reads.
+        pub const BY_SERVICE_ACCOUNT: ::informer::relations::Reference<
+            RoleBinding,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_service_account",
+            |object| {
+                let mut keys = ::informer::__private::Keys::<
+                    ::k8s_openapi::api::core::v1::ServiceAccount,
+                >::of(object);
+                for place in ::informer::__private::path!(places object, .subjects[]) {
+                    let names = ::informer::__private::Named::new(
+                        ::informer::__private::path!(values place, .name[]),
+                    );
+                    keys.add(
+                        names
+                            .namespaces(
+                                ::informer::__private::path!(values place, .namespace[]),
+                            )
+                            .kinds(::informer::__private::path!(values place, .kind[])),
+                    );
+                }
+                keys.into_vec()
+            },
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<RoleBinding>,
+    > RoleBindingLookups<::informer::Lister<RoleBinding, S>> {
+        /// Returns the objects that refer to the [`ClusterRole`](::k8s_openapi::api::rbac::v1::ClusterRole) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_cluster_role(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &RoleBindingLookups::BY_CLUSTER_ROLE,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Role`](::k8s_openapi::api::rbac::v1::Role) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_role(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&RoleBindingLookups::BY_ROLE, &self.0, target)
+        }
+
+        /// Returns the objects that refer to the [`ServiceAccount`](::k8s_openapi::api::core::v1::ServiceAccount) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_service_account(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &RoleBindingLookups::BY_SERVICE_ACCOUNT,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::rbac::v1::ClusterRole>
+    for RoleBindingLookups {
+        type Referrer = RoleBinding;
+        const REFERENCE: ::informer::relations::Reference<
+            RoleBinding,
+            ::k8s_openapi::api::rbac::v1::ClusterRole,
+        > = Self::BY_CLUSTER_ROLE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::rbac::v1::Role>
+    for RoleBindingLookups {
+        type Referrer = RoleBinding;
+        const REFERENCE: ::informer::relations::Reference<
+            RoleBinding,
+            ::k8s_openapi::api::rbac::v1::Role,
+        > = Self::BY_ROLE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
+    for RoleBindingLookups {
+        type Referrer = RoleBinding;
+        const REFERENCE: ::informer::relations::Reference<
+            RoleBinding,
+            ::k8s_openapi::api::core::v1::ServiceAccount,
+        > = Self::BY_SERVICE_ACCOUNT;
     }
 }

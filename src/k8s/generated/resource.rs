@@ -35,6 +35,14 @@ impl<'m, M> Interface<'m, M> {
     /// `resource.k8s.io/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
+        use ::k8s_openapi::api::resource::v1::DeviceClass;
+        ::k8s_openapi::k8s_if_1_37! {
+            use ::k8s_openapi::api::resource::v1::DeviceTaintRule;
+        }
+        use ::k8s_openapi::api::resource::v1::ResourceClaim;
+        use ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
+        use ::k8s_openapi::api::resource::v1::ResourceSlice;
+
         /// Informers of `resource.k8s.io/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -43,7 +51,7 @@ impl<'m, M> Interface<'m, M> {
             /// Returns the shared informer of `deviceclasses`.
             pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::DeviceClass>,
+                M::Storage: ::informer::Storage<DeviceClass>,
             {
                 DeviceClassInformer::new(self.0)
             }
@@ -52,7 +60,7 @@ impl<'m, M> Interface<'m, M> {
                 /// Returns the shared informer of `devicetaintrules`.
                 pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
                 where
-                    M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::DeviceTaintRule>,
+                    M::Storage: ::informer::Storage<DeviceTaintRule>,
                 {
                     DeviceTaintRuleInformer::new(self.0)
                 }
@@ -61,7 +69,7 @@ impl<'m, M> Interface<'m, M> {
             /// Returns the shared informer of `resourceclaims`.
             pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::ResourceClaim>,
+                M::Storage: ::informer::Storage<ResourceClaim>,
             {
                 ResourceClaimInformer::new(self.0)
             }
@@ -69,7 +77,7 @@ impl<'m, M> Interface<'m, M> {
             /// Returns the shared informer of `resourceclaimtemplates`.
             pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::ResourceClaimTemplate>,
+                M::Storage: ::informer::Storage<ResourceClaimTemplate>,
             {
                 ResourceClaimTemplateInformer::new(self.0)
             }
@@ -77,7 +85,7 @@ impl<'m, M> Interface<'m, M> {
             /// Returns the shared informer of `resourceslices`.
             pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1::ResourceSlice>,
+                M::Storage: ::informer::Storage<ResourceSlice>,
             {
                 ResourceSliceInformer::new(self.0)
             }
@@ -98,54 +106,601 @@ impl<'m, M> Interface<'m, M> {
         /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass).
         ///
         /// Resource: `deviceclasses` of `resource.k8s.io/v1`, cluster-scoped.
-        pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceClass, S>;
+        pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            DeviceClass,
+            S,
+        >;
 
         /// Reader of the cache of a [`DeviceClassInformer`].
-        pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceClass, S>;
+        pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<DeviceClass, S>;
 
         ::k8s_openapi::k8s_if_1_37! {
             /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1::DeviceTaintRule).
             ///
             /// Resource: `devicetaintrules` of `resource.k8s.io/v1`, cluster-scoped.
-            pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1::DeviceTaintRule, S>;
+            pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+                DeviceTaintRule,
+                S,
+            >;
 
             /// Reader of the cache of a [`DeviceTaintRuleInformer`].
-            pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1::DeviceTaintRule, S>;
+            pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<
+                DeviceTaintRule,
+                S,
+            >;
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1::ResourceClaim).
-            ///
-            /// Resource: `resourceclaims` of `resource.k8s.io/v1`, namespaced.
-            pub ResourceClaimLookups, ResourceClaimInformer, ResourceClaimLister: ::k8s_openapi::api::resource::v1::ResourceClaim;
-            lookups {
-                Reference by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
-                    BY_DEVICE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
-                    ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
+        /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1::ResourceClaim).
+        ///
+        /// Resource: `resourceclaims` of `resource.k8s.io/v1`, namespaced.
+        ///
+        /// The methods of this kind are those of [`ResourceClaimLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+        pub type ResourceClaimInformer<S = ::informer::Typed> = ResourceClaimLookups<
+            ::informer::SharedInformer<ResourceClaim, S>,
+        >;
+
+        /// Reader of the cache of a [`ResourceClaimInformer`].
+        ///
+        /// The methods of this kind are those of [`ResourceClaimLookups`], and all others those of [`Lister`](::informer::Lister).
+        pub type ResourceClaimLister<S = ::informer::Typed> = ResourceClaimLookups<
+            ::informer::Lister<ResourceClaim, S>,
+        >;
+
+        /// Methods of a [`ResourceClaimInformer`] or a [`ResourceClaimLister`], on top of those of its reader `R`.
+        ///
+        /// A look-up by an index takes O(log n) plus the number of objects found.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct ResourceClaimLookups<R = ()>(R);
+
+        impl<R> ::core::ops::Deref for ResourceClaimLookups<R> {
+            type Target = R;
+            fn deref(&self) -> &R {
+                &self.0
             }
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1::ResourceClaimTemplate).
-            ///
-            /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1`, namespaced.
-            pub ResourceClaimTemplateLookups, ResourceClaimTemplateInformer, ResourceClaimTemplateLister: ::k8s_openapi::api::resource::v1::ResourceClaimTemplate;
-            lookups {
-                Reference by_device_class: ::k8s_openapi::api::resource::v1::DeviceClass =
-                    BY_DEVICE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.exactly*], name[.device_class_name*]),
-                    ::informer::__private::reference!(::k8s_openapi::api::resource::v1::DeviceClass, fields[.spec*.spec*.devices*.requests*.first_available*], name[.device_class_name*]);
+        impl<
+            S: ::informer::Storage<ResourceClaim>,
+        > ResourceClaimLookups<::informer::SharedInformer<ResourceClaim, S>> {
+            /// Returns the informer that `maker` shares. Creates it if it does not exist.
+            #[must_use]
+            pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+                Self::with(maker, ::informer::InformerOptions::new())
+            }
+
+            /// Returns the informer that `maker` shares for these settings, such as a selector, a
+            /// namespace or a transform. Requests with the same settings share one informer.
+            #[must_use]
+            pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+                maker: &M,
+                options: ::informer::InformerOptions<ResourceClaim, S>,
+            ) -> Self {
+                Self(maker.make(options))
+            }
+
+            /// Returns the lister of the informer's cache.
+            #[must_use]
+            pub fn lister(&self) -> ResourceClaimLister<S> {
+                ResourceClaimLookups(self.0.lister())
+            }
+
+            /// Returns the relation to the `T`s to which these objects refer, over the informer
+            /// of `T` that `maker` shares.
+            #[must_use]
+            pub fn references_to<T, M>(
+                &self,
+                maker: &M,
+            ) -> ::informer::relations::ReferencedObjects<ResourceClaim, T, S, M::Storage>
+            where
+                ResourceClaimLookups: ::informer::__private::References<
+                    T,
+                    Referrer = ResourceClaim,
+                >,
+                T: ::informer::__private::TypedObject,
+                M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+            {
+                ::informer::relations::ReferencedObjects::new(
+                    &self.0,
+                    <ResourceClaimLookups as ::informer::__private::References<T>>::REFERENCE,
+                    maker,
+                )
+            }
+
+            /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+            /// runs its informers.
+            pub fn referenced<'a, T>(
+                &'a self,
+                factory: &'a ::informer::__private::SharedInformerFactory,
+            ) -> ::informer::__private::ReferencedCacheBuilder<'a, ResourceClaim, S, T>
+            where
+                ResourceClaimLookups: ::informer::__private::References<
+                    T,
+                    Referrer = ResourceClaim,
+                >,
+                T: ::informer::__private::TypedObject,
+            {
+                ::informer::relations::ReferencedCache::builder(
+                    factory,
+                    &self.0,
+                    <ResourceClaimLookups as ::informer::__private::References<T>>::REFERENCE,
+                )
             }
         }
 
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1::ResourceSlice).
-            ///
-            /// Resource: `resourceslices` of `resource.k8s.io/v1`, cluster-scoped.
-            pub ResourceSliceLookups, ResourceSliceInformer, ResourceSliceLister: ::k8s_openapi::api::resource::v1::ResourceSlice;
-            lookups {
-                Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                    BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
+        impl<
+            S: ::informer::Storage<ResourceClaim>,
+        > ::core::convert::From<ResourceClaimInformer<S>>
+        for ::informer::SharedInformer<ResourceClaim, S> {
+            fn from(informer: ResourceClaimInformer<S>) -> Self {
+                informer.0
             }
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceClaim>,
+        > ::core::convert::TryFrom<::informer::SharedInformer<ResourceClaim, S>>
+        for ResourceClaimInformer<S> {
+            type Error = ::informer::index::AddIndexError;
+            fn try_from(
+                informer: ::informer::SharedInformer<ResourceClaim, S>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(informer))
+            }
+        }
+
+        impl ::core::convert::TryFrom<&::informer::advanced::Indexer<ResourceClaim>>
+        for ResourceClaimLister {
+            type Error = ::informer::index::AddIndexError;
+
+            #[inline]
+            fn try_from(
+                indexer: &::informer::advanced::Indexer<ResourceClaim>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+            }
+        }
+
+        impl ResourceClaimLookups {
+            /// Relation that [`ResourceClaimLister::by_device_class`] reads.
+            pub const BY_DEVICE_CLASS: ::informer::relations::Reference<
+                ResourceClaim,
+                ::k8s_openapi::api::resource::v1::DeviceClass,
+            > = ::informer::relations::Reference::in_module(
+                ::core::module_path!(),
+                "by_device_class",
+                |object| ::informer::__private::of_places(
+                    object,
+                    &[
+                        |object| ::informer::__private::keys::<
+                            ::k8s_openapi::api::resource::v1::DeviceClass,
+                            _,
+                        >(
+                            object,
+                            ::informer::__private::path!(
+                                values object, .spec[].devices[].requests[].exactly[]
+                                .device_class_name[]
+                            ),
+                        ),
+                        |object| ::informer::__private::keys::<
+                            ::k8s_openapi::api::resource::v1::DeviceClass,
+                            _,
+                        >(
+                            object,
+                            ::informer::__private::path!(
+                                values object, .spec[].devices[].requests[].first_available[]
+                                .device_class_name[]
+                            ),
+                        ),
+                    ],
+                ),
+            );
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceClaim>,
+        > ResourceClaimLookups<::informer::Lister<ResourceClaim, S>> {
+            /// Returns the objects that refer to the [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass) with this key.
+            ///
+            /// The first call adds an index, which reads all cached objects. Later calls take
+            /// O(log n) plus the number of objects found.
+            #[must_use]
+            pub fn by_device_class(
+                &self,
+                target: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+                ::informer::__private::Find::find(
+                    &ResourceClaimLookups::BY_DEVICE_CLASS,
+                    &self.0,
+                    target,
+                )
+            }
+        }
+
+        impl ::informer::__private::References<::k8s_openapi::api::resource::v1::DeviceClass>
+        for ResourceClaimLookups {
+            type Referrer = ResourceClaim;
+            const REFERENCE: ::informer::relations::Reference<
+                ResourceClaim,
+                ::k8s_openapi::api::resource::v1::DeviceClass,
+            > = Self::BY_DEVICE_CLASS;
+        }
+
+        /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1::ResourceClaimTemplate).
+        ///
+        /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1`, namespaced.
+        ///
+        /// The methods of this kind are those of [`ResourceClaimTemplateLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+        pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ResourceClaimTemplateLookups<
+            ::informer::SharedInformer<ResourceClaimTemplate, S>,
+        >;
+
+        /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
+        ///
+        /// The methods of this kind are those of [`ResourceClaimTemplateLookups`], and all others those of [`Lister`](::informer::Lister).
+        pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ResourceClaimTemplateLookups<
+            ::informer::Lister<ResourceClaimTemplate, S>,
+        >;
+
+        /// Methods of a [`ResourceClaimTemplateInformer`] or a [`ResourceClaimTemplateLister`], on top of those of its reader `R`.
+        ///
+        /// A look-up by an index takes O(log n) plus the number of objects found.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct ResourceClaimTemplateLookups<R = ()>(R);
+
+        impl<R> ::core::ops::Deref for ResourceClaimTemplateLookups<R> {
+            type Target = R;
+            fn deref(&self) -> &R {
+                &self.0
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceClaimTemplate>,
+        > ResourceClaimTemplateLookups<::informer::SharedInformer<ResourceClaimTemplate, S>> {
+            /// Returns the informer that `maker` shares. Creates it if it does not exist.
+            #[must_use]
+            pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+                Self::with(maker, ::informer::InformerOptions::new())
+            }
+
+            /// Returns the informer that `maker` shares for these settings, such as a selector, a
+            /// namespace or a transform. Requests with the same settings share one informer.
+            #[must_use]
+            pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+                maker: &M,
+                options: ::informer::InformerOptions<ResourceClaimTemplate, S>,
+            ) -> Self {
+                Self(maker.make(options))
+            }
+
+            /// Returns the lister of the informer's cache.
+            #[must_use]
+            pub fn lister(&self) -> ResourceClaimTemplateLister<S> {
+                ResourceClaimTemplateLookups(self.0.lister())
+            }
+
+            /// Returns the relation to the `T`s to which these objects refer, over the informer
+            /// of `T` that `maker` shares.
+            #[must_use]
+            pub fn references_to<T, M>(
+                &self,
+                maker: &M,
+            ) -> ::informer::relations::ReferencedObjects<
+                ResourceClaimTemplate,
+                T,
+                S,
+                M::Storage,
+            >
+            where
+                ResourceClaimTemplateLookups: ::informer::__private::References<
+                    T,
+                    Referrer = ResourceClaimTemplate,
+                >,
+                T: ::informer::__private::TypedObject,
+                M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+            {
+                ::informer::relations::ReferencedObjects::new(
+                    &self.0,
+                    <ResourceClaimTemplateLookups as ::informer::__private::References<
+                        T,
+                    >>::REFERENCE,
+                    maker,
+                )
+            }
+
+            /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+            /// runs its informers.
+            pub fn referenced<'a, T>(
+                &'a self,
+                factory: &'a ::informer::__private::SharedInformerFactory,
+            ) -> ::informer::__private::ReferencedCacheBuilder<'a, ResourceClaimTemplate, S, T>
+            where
+                ResourceClaimTemplateLookups: ::informer::__private::References<
+                    T,
+                    Referrer = ResourceClaimTemplate,
+                >,
+                T: ::informer::__private::TypedObject,
+            {
+                ::informer::relations::ReferencedCache::builder(
+                    factory,
+                    &self.0,
+                    <ResourceClaimTemplateLookups as ::informer::__private::References<
+                        T,
+                    >>::REFERENCE,
+                )
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceClaimTemplate>,
+        > ::core::convert::From<ResourceClaimTemplateInformer<S>>
+        for ::informer::SharedInformer<ResourceClaimTemplate, S> {
+            fn from(informer: ResourceClaimTemplateInformer<S>) -> Self {
+                informer.0
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceClaimTemplate>,
+        > ::core::convert::TryFrom<::informer::SharedInformer<ResourceClaimTemplate, S>>
+        for ResourceClaimTemplateInformer<S> {
+            type Error = ::informer::index::AddIndexError;
+            fn try_from(
+                informer: ::informer::SharedInformer<ResourceClaimTemplate, S>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(informer))
+            }
+        }
+
+        impl ::core::convert::TryFrom<&::informer::advanced::Indexer<ResourceClaimTemplate>>
+        for ResourceClaimTemplateLister {
+            type Error = ::informer::index::AddIndexError;
+
+            #[inline]
+            fn try_from(
+                indexer: &::informer::advanced::Indexer<ResourceClaimTemplate>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+            }
+        }
+
+        impl ResourceClaimTemplateLookups {
+            /// Relation that [`ResourceClaimTemplateLister::by_device_class`] reads.
+            pub const BY_DEVICE_CLASS: ::informer::relations::Reference<
+                ResourceClaimTemplate,
+                ::k8s_openapi::api::resource::v1::DeviceClass,
+            > = ::informer::relations::Reference::in_module(
+                ::core::module_path!(),
+                "by_device_class",
+                |object| ::informer::__private::of_places(
+                    object,
+                    &[
+                        |object| ::informer::__private::keys::<
+                            ::k8s_openapi::api::resource::v1::DeviceClass,
+                            _,
+                        >(
+                            object,
+                            ::informer::__private::path!(
+                                values object, .spec[].spec[].devices[].requests[].exactly[]
+                                .device_class_name[]
+                            ),
+                        ),
+                        |object| ::informer::__private::keys::<
+                            ::k8s_openapi::api::resource::v1::DeviceClass,
+                            _,
+                        >(
+                            object,
+                            ::informer::__private::path!(
+                                values object, .spec[].spec[].devices[].requests[]
+                                .first_available[].device_class_name[]
+                            ),
+                        ),
+                    ],
+                ),
+            );
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceClaimTemplate>,
+        > ResourceClaimTemplateLookups<::informer::Lister<ResourceClaimTemplate, S>> {
+            /// Returns the objects that refer to the [`DeviceClass`](::k8s_openapi::api::resource::v1::DeviceClass) with this key.
+            ///
+            /// The first call adds an index, which reads all cached objects. Later calls take
+            /// O(log n) plus the number of objects found.
+            #[must_use]
+            pub fn by_device_class(
+                &self,
+                target: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+                ::informer::__private::Find::find(
+                    &ResourceClaimTemplateLookups::BY_DEVICE_CLASS,
+                    &self.0,
+                    target,
+                )
+            }
+        }
+
+        impl ::informer::__private::References<::k8s_openapi::api::resource::v1::DeviceClass>
+        for ResourceClaimTemplateLookups {
+            type Referrer = ResourceClaimTemplate;
+            const REFERENCE: ::informer::relations::Reference<
+                ResourceClaimTemplate,
+                ::k8s_openapi::api::resource::v1::DeviceClass,
+            > = Self::BY_DEVICE_CLASS;
+        }
+
+        /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1::ResourceSlice).
+        ///
+        /// Resource: `resourceslices` of `resource.k8s.io/v1`, cluster-scoped.
+        ///
+        /// The methods of this kind are those of [`ResourceSliceLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+        pub type ResourceSliceInformer<S = ::informer::Typed> = ResourceSliceLookups<
+            ::informer::SharedInformer<ResourceSlice, S>,
+        >;
+
+        /// Reader of the cache of a [`ResourceSliceInformer`].
+        ///
+        /// The methods of this kind are those of [`ResourceSliceLookups`], and all others those of [`Lister`](::informer::Lister).
+        pub type ResourceSliceLister<S = ::informer::Typed> = ResourceSliceLookups<
+            ::informer::Lister<ResourceSlice, S>,
+        >;
+
+        /// Methods of a [`ResourceSliceInformer`] or a [`ResourceSliceLister`], on top of those of its reader `R`.
+        ///
+        /// A look-up by an index takes O(log n) plus the number of objects found.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct ResourceSliceLookups<R = ()>(R);
+
+        impl<R> ::core::ops::Deref for ResourceSliceLookups<R> {
+            type Target = R;
+            fn deref(&self) -> &R {
+                &self.0
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceSlice>,
+        > ResourceSliceLookups<::informer::SharedInformer<ResourceSlice, S>> {
+            /// Returns the informer that `maker` shares. Creates it if it does not exist.
+            #[must_use]
+            pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+                Self::with(maker, ::informer::InformerOptions::new())
+            }
+
+            /// Returns the informer that `maker` shares for these settings, such as a selector, a
+            /// namespace or a transform. Requests with the same settings share one informer.
+            #[must_use]
+            pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+                maker: &M,
+                options: ::informer::InformerOptions<ResourceSlice, S>,
+            ) -> Self {
+                Self(maker.make(options))
+            }
+
+            /// Returns the lister of the informer's cache.
+            #[must_use]
+            pub fn lister(&self) -> ResourceSliceLister<S> {
+                ResourceSliceLookups(self.0.lister())
+            }
+
+            /// Returns the relation to the `T`s to which these objects refer, over the informer
+            /// of `T` that `maker` shares.
+            #[must_use]
+            pub fn references_to<T, M>(
+                &self,
+                maker: &M,
+            ) -> ::informer::relations::ReferencedObjects<ResourceSlice, T, S, M::Storage>
+            where
+                ResourceSliceLookups: ::informer::__private::References<
+                    T,
+                    Referrer = ResourceSlice,
+                >,
+                T: ::informer::__private::TypedObject,
+                M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+            {
+                ::informer::relations::ReferencedObjects::new(
+                    &self.0,
+                    <ResourceSliceLookups as ::informer::__private::References<T>>::REFERENCE,
+                    maker,
+                )
+            }
+
+            /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+            /// runs its informers.
+            pub fn referenced<'a, T>(
+                &'a self,
+                factory: &'a ::informer::__private::SharedInformerFactory,
+            ) -> ::informer::__private::ReferencedCacheBuilder<'a, ResourceSlice, S, T>
+            where
+                ResourceSliceLookups: ::informer::__private::References<
+                    T,
+                    Referrer = ResourceSlice,
+                >,
+                T: ::informer::__private::TypedObject,
+            {
+                ::informer::relations::ReferencedCache::builder(
+                    factory,
+                    &self.0,
+                    <ResourceSliceLookups as ::informer::__private::References<T>>::REFERENCE,
+                )
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceSlice>,
+        > ::core::convert::From<ResourceSliceInformer<S>>
+        for ::informer::SharedInformer<ResourceSlice, S> {
+            fn from(informer: ResourceSliceInformer<S>) -> Self {
+                informer.0
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceSlice>,
+        > ::core::convert::TryFrom<::informer::SharedInformer<ResourceSlice, S>>
+        for ResourceSliceInformer<S> {
+            type Error = ::informer::index::AddIndexError;
+            fn try_from(
+                informer: ::informer::SharedInformer<ResourceSlice, S>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(informer))
+            }
+        }
+
+        impl ::core::convert::TryFrom<&::informer::advanced::Indexer<ResourceSlice>>
+        for ResourceSliceLister {
+            type Error = ::informer::index::AddIndexError;
+
+            #[inline]
+            fn try_from(
+                indexer: &::informer::advanced::Indexer<ResourceSlice>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+            }
+        }
+
+        impl ResourceSliceLookups {
+            /// Relation that [`ResourceSliceLister::by_node`] reads.
+            pub const BY_NODE: ::informer::relations::Reference<
+                ResourceSlice,
+                ::k8s_openapi::api::core::v1::Node,
+            > = ::informer::relations::Reference::in_module(
+                ::core::module_path!(),
+                "by_node",
+                |object| ::informer::__private::keys::<
+                    ::k8s_openapi::api::core::v1::Node,
+                    _,
+                >(object, ::informer::__private::path!(values object, .spec[].node_name[])),
+            );
+        }
+
+        impl<
+            S: ::informer::Storage<ResourceSlice>,
+        > ResourceSliceLookups<::informer::Lister<ResourceSlice, S>> {
+            /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+            ///
+            /// The first call adds an index, which reads all cached objects. Later calls take
+            /// O(log n) plus the number of objects found.
+            #[must_use]
+            pub fn by_node(
+                &self,
+                target: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+                ::informer::__private::Find::find(
+                    &ResourceSliceLookups::BY_NODE,
+                    &self.0,
+                    target,
+                )
+            }
+        }
+
+        impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+        for ResourceSliceLookups {
+            type Referrer = ResourceSlice;
+            const REFERENCE: ::informer::relations::Reference<
+                ResourceSlice,
+                ::k8s_openapi::api::core::v1::Node,
+            > = Self::BY_NODE;
         }
     }
 }
@@ -154,6 +709,14 @@ impl<'m, M> Interface<'m, M> {
 /// `resource.k8s.io/v1beta2`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta2 {
+    use ::k8s_openapi::api::resource::v1beta2::DeviceClass;
+    ::k8s_openapi::k8s_if_ge_1_36! {
+        use ::k8s_openapi::api::resource::v1beta2::DeviceTaintRule;
+    }
+    use ::k8s_openapi::api::resource::v1beta2::ResourceClaim;
+    use ::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate;
+    use ::k8s_openapi::api::resource::v1beta2::ResourceSlice;
+
     /// Informers of `resource.k8s.io/v1beta2`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -162,7 +725,7 @@ pub mod v1beta2 {
         /// Returns the shared informer of `deviceclasses`.
         pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::DeviceClass>,
+            M::Storage: ::informer::Storage<DeviceClass>,
         {
             DeviceClassInformer::new(self.0)
         }
@@ -171,7 +734,7 @@ pub mod v1beta2 {
             /// Returns the shared informer of `devicetaintrules`.
             pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule>,
+                M::Storage: ::informer::Storage<DeviceTaintRule>,
             {
                 DeviceTaintRuleInformer::new(self.0)
             }
@@ -180,7 +743,7 @@ pub mod v1beta2 {
         /// Returns the shared informer of `resourceclaims`.
         pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::ResourceClaim>,
+            M::Storage: ::informer::Storage<ResourceClaim>,
         {
             ResourceClaimInformer::new(self.0)
         }
@@ -188,7 +751,7 @@ pub mod v1beta2 {
         /// Returns the shared informer of `resourceclaimtemplates`.
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate>,
+            M::Storage: ::informer::Storage<ResourceClaimTemplate>,
         {
             ResourceClaimTemplateInformer::new(self.0)
         }
@@ -196,7 +759,7 @@ pub mod v1beta2 {
         /// Returns the shared informer of `resourceslices`.
         pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta2::ResourceSlice>,
+            M::Storage: ::informer::Storage<ResourceSlice>,
         {
             ResourceSliceInformer::new(self.0)
         }
@@ -217,50 +780,82 @@ pub mod v1beta2 {
     /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta2::DeviceClass).
     ///
     /// Resource: `deviceclasses` of `resource.k8s.io/v1beta2`, cluster-scoped.
-    pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::DeviceClass, S>;
+    pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        DeviceClass,
+        S,
+    >;
 
     /// Reader of the cache of a [`DeviceClassInformer`].
-    pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceClass, S>;
+    pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<DeviceClass, S>;
 
     ::k8s_openapi::k8s_if_ge_1_36! {
         /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1beta2::DeviceTaintRule).
         ///
         /// Resource: `devicetaintrules` of `resource.k8s.io/v1beta2`, cluster-scoped.
-        pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule, S>;
+        pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            DeviceTaintRule,
+            S,
+        >;
 
         /// Reader of the cache of a [`DeviceTaintRuleInformer`].
-        pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::DeviceTaintRule, S>;
+        pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<
+            DeviceTaintRule,
+            S,
+        >;
     }
 
     /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta2::ResourceClaim).
     ///
     /// Resource: `resourceclaims` of `resource.k8s.io/v1beta2`, namespaced.
-    pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceClaim, S>;
+    pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ResourceClaim,
+        S,
+    >;
 
     /// Reader of the cache of a [`ResourceClaimInformer`].
-    pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceClaim, S>;
+    pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<
+        ResourceClaim,
+        S,
+    >;
 
     /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate).
     ///
     /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1beta2`, namespaced.
-    pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate, S>;
+    pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ResourceClaimTemplate,
+        S,
+    >;
 
     /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
-    pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceClaimTemplate, S>;
+    pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<
+        ResourceClaimTemplate,
+        S,
+    >;
 
     /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta2::ResourceSlice).
     ///
     /// Resource: `resourceslices` of `resource.k8s.io/v1beta2`, cluster-scoped.
-    pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta2::ResourceSlice, S>;
+    pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ResourceSlice,
+        S,
+    >;
 
     /// Reader of the cache of a [`ResourceSliceInformer`].
-    pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta2::ResourceSlice, S>;
+    pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<
+        ResourceSlice,
+        S,
+    >;
 }
 
 #[cfg(feature = "k8s-beta")]
 /// `resource.k8s.io/v1beta1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1beta1 {
+    use ::k8s_openapi::api::resource::v1beta1::DeviceClass;
+    use ::k8s_openapi::api::resource::v1beta1::ResourceClaim;
+    use ::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate;
+    use ::k8s_openapi::api::resource::v1beta1::ResourceSlice;
+
     /// Informers of `resource.k8s.io/v1beta1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -269,7 +864,7 @@ pub mod v1beta1 {
         /// Returns the shared informer of `deviceclasses`.
         pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta1::DeviceClass>,
+            M::Storage: ::informer::Storage<DeviceClass>,
         {
             DeviceClassInformer::new(self.0)
         }
@@ -277,7 +872,7 @@ pub mod v1beta1 {
         /// Returns the shared informer of `resourceclaims`.
         pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta1::ResourceClaim>,
+            M::Storage: ::informer::Storage<ResourceClaim>,
         {
             ResourceClaimInformer::new(self.0)
         }
@@ -285,7 +880,7 @@ pub mod v1beta1 {
         /// Returns the shared informer of `resourceclaimtemplates`.
         pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate>,
+            M::Storage: ::informer::Storage<ResourceClaimTemplate>,
         {
             ResourceClaimTemplateInformer::new(self.0)
         }
@@ -293,7 +888,7 @@ pub mod v1beta1 {
         /// Returns the shared informer of `resourceslices`.
         pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1beta1::ResourceSlice>,
+            M::Storage: ::informer::Storage<ResourceSlice>,
         {
             ResourceSliceInformer::new(self.0)
         }
@@ -311,40 +906,78 @@ pub mod v1beta1 {
     /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1beta1::DeviceClass).
     ///
     /// Resource: `deviceclasses` of `resource.k8s.io/v1beta1`, cluster-scoped.
-    pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::DeviceClass, S>;
+    pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        DeviceClass,
+        S,
+    >;
 
     /// Reader of the cache of a [`DeviceClassInformer`].
-    pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::DeviceClass, S>;
+    pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<DeviceClass, S>;
 
     /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1beta1::ResourceClaim).
     ///
     /// Resource: `resourceclaims` of `resource.k8s.io/v1beta1`, namespaced.
-    pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceClaim, S>;
+    pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ResourceClaim,
+        S,
+    >;
 
     /// Reader of the cache of a [`ResourceClaimInformer`].
-    pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceClaim, S>;
+    pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<
+        ResourceClaim,
+        S,
+    >;
 
     /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate).
     ///
     /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1beta1`, namespaced.
-    pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate, S>;
+    pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ResourceClaimTemplate,
+        S,
+    >;
 
     /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
-    pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceClaimTemplate, S>;
+    pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<
+        ResourceClaimTemplate,
+        S,
+    >;
 
     /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1beta1::ResourceSlice).
     ///
     /// Resource: `resourceslices` of `resource.k8s.io/v1beta1`, cluster-scoped.
-    pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1beta1::ResourceSlice, S>;
+    pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        ResourceSlice,
+        S,
+    >;
 
     /// Reader of the cache of a [`ResourceSliceInformer`].
-    pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1beta1::ResourceSlice, S>;
+    pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<
+        ResourceSlice,
+        S,
+    >;
 }
 
 #[cfg(feature = "k8s-alpha")]
 /// `resource.k8s.io/v1alpha3`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1alpha3 {
+    ::k8s_openapi::k8s_if_1_33! {
+        use ::k8s_openapi::api::resource::v1alpha3::DeviceClass;
+    }
+    use ::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule;
+    ::k8s_openapi::k8s_if_1_33! {
+        use ::k8s_openapi::api::resource::v1alpha3::ResourceClaim;
+    }
+    ::k8s_openapi::k8s_if_1_33! {
+        use ::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate;
+    }
+    ::k8s_openapi::k8s_if_ge_1_36! {
+        use ::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest;
+    }
+    ::k8s_openapi::k8s_if_1_33! {
+        use ::k8s_openapi::api::resource::v1alpha3::ResourceSlice;
+    }
+
     /// Informers of `resource.k8s.io/v1alpha3`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -354,7 +987,7 @@ pub mod v1alpha3 {
             /// Returns the shared informer of `deviceclasses`.
             pub fn device_classes(&self) -> DeviceClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::DeviceClass>,
+                M::Storage: ::informer::Storage<DeviceClass>,
             {
                 DeviceClassInformer::new(self.0)
             }
@@ -363,7 +996,7 @@ pub mod v1alpha3 {
         /// Returns the shared informer of `devicetaintrules`.
         pub fn device_taint_rules(&self) -> DeviceTaintRuleInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule>,
+            M::Storage: ::informer::Storage<DeviceTaintRule>,
         {
             DeviceTaintRuleInformer::new(self.0)
         }
@@ -372,7 +1005,7 @@ pub mod v1alpha3 {
             /// Returns the shared informer of `resourceclaims`.
             pub fn resource_claims(&self) -> ResourceClaimInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::ResourceClaim>,
+                M::Storage: ::informer::Storage<ResourceClaim>,
             {
                 ResourceClaimInformer::new(self.0)
             }
@@ -384,7 +1017,7 @@ pub mod v1alpha3 {
                 &self,
             ) -> ResourceClaimTemplateInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate>,
+                M::Storage: ::informer::Storage<ResourceClaimTemplate>,
             {
                 ResourceClaimTemplateInformer::new(self.0)
             }
@@ -396,7 +1029,7 @@ pub mod v1alpha3 {
                 &self,
             ) -> ResourcePoolStatusRequestInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest>,
+                M::Storage: ::informer::Storage<ResourcePoolStatusRequest>,
             {
                 ResourcePoolStatusRequestInformer::new(self.0)
             }
@@ -406,7 +1039,7 @@ pub mod v1alpha3 {
             /// Returns the shared informer of `resourceslices`.
             pub fn resource_slices(&self) -> ResourceSliceInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::resource::v1alpha3::ResourceSlice>,
+                M::Storage: ::informer::Storage<ResourceSlice>,
             {
                 ResourceSliceInformer::new(self.0)
             }
@@ -438,57 +1071,93 @@ pub mod v1alpha3 {
         /// Shared informer of [`DeviceClass`](::k8s_openapi::api::resource::v1alpha3::DeviceClass).
         ///
         /// Resource: `deviceclasses` of `resource.k8s.io/v1alpha3`, cluster-scoped.
-        pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::DeviceClass, S>;
+        pub type DeviceClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            DeviceClass,
+            S,
+        >;
 
         /// Reader of the cache of a [`DeviceClassInformer`].
-        pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceClass, S>;
+        pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<
+            DeviceClass,
+            S,
+        >;
     }
 
     /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule).
     ///
     /// Resource: `devicetaintrules` of `resource.k8s.io/v1alpha3`, cluster-scoped.
-    pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule, S>;
+    pub type DeviceTaintRuleInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        DeviceTaintRule,
+        S,
+    >;
 
     /// Reader of the cache of a [`DeviceTaintRuleInformer`].
-    pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule, S>;
+    pub type DeviceTaintRuleLister<S = ::informer::Typed> = ::informer::Lister<
+        DeviceTaintRule,
+        S,
+    >;
 
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ResourceClaim`](::k8s_openapi::api::resource::v1alpha3::ResourceClaim).
         ///
         /// Resource: `resourceclaims` of `resource.k8s.io/v1alpha3`, namespaced.
-        pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceClaim, S>;
+        pub type ResourceClaimInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ResourceClaim,
+            S,
+        >;
 
         /// Reader of the cache of a [`ResourceClaimInformer`].
-        pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceClaim, S>;
+        pub type ResourceClaimLister<S = ::informer::Typed> = ::informer::Lister<
+            ResourceClaim,
+            S,
+        >;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ResourceClaimTemplate`](::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate).
         ///
         /// Resource: `resourceclaimtemplates` of `resource.k8s.io/v1alpha3`, namespaced.
-        pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate, S>;
+        pub type ResourceClaimTemplateInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ResourceClaimTemplate,
+            S,
+        >;
 
         /// Reader of the cache of a [`ResourceClaimTemplateInformer`].
-        pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceClaimTemplate, S>;
+        pub type ResourceClaimTemplateLister<S = ::informer::Typed> = ::informer::Lister<
+            ResourceClaimTemplate,
+            S,
+        >;
     }
 
     ::k8s_openapi::k8s_if_ge_1_36! {
         /// Shared informer of [`ResourcePoolStatusRequest`](::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest).
         ///
         /// Resource: `resourcepoolstatusrequests` of `resource.k8s.io/v1alpha3`, cluster-scoped.
-        pub type ResourcePoolStatusRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest, S>;
+        pub type ResourcePoolStatusRequestInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ResourcePoolStatusRequest,
+            S,
+        >;
 
         /// Reader of the cache of a [`ResourcePoolStatusRequestInformer`].
-        pub type ResourcePoolStatusRequestLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourcePoolStatusRequest, S>;
+        pub type ResourcePoolStatusRequestLister<S = ::informer::Typed> = ::informer::Lister<
+            ResourcePoolStatusRequest,
+            S,
+        >;
     }
 
     ::k8s_openapi::k8s_if_1_33! {
         /// Shared informer of [`ResourceSlice`](::k8s_openapi::api::resource::v1alpha3::ResourceSlice).
         ///
         /// Resource: `resourceslices` of `resource.k8s.io/v1alpha3`, cluster-scoped.
-        pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::resource::v1alpha3::ResourceSlice, S>;
+        pub type ResourceSliceInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            ResourceSlice,
+            S,
+        >;
 
         /// Reader of the cache of a [`ResourceSliceInformer`].
-        pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::resource::v1alpha3::ResourceSlice, S>;
+        pub type ResourceSliceLister<S = ::informer::Typed> = ::informer::Lister<
+            ResourceSlice,
+            S,
+        >;
     }
 }

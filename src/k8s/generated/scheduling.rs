@@ -46,6 +46,8 @@ impl<'m, M> Interface<'m, M> {
 /// `scheduling.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::scheduling::v1::PriorityClass;
+
     /// Informers of `scheduling.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -54,7 +56,7 @@ pub mod v1 {
         /// Returns the shared informer of `priorityclasses`.
         pub fn priority_classes(&self) -> PriorityClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1::PriorityClass>,
+            M::Storage: ::informer::Storage<PriorityClass>,
         {
             PriorityClassInformer::new(self.0)
         }
@@ -69,10 +71,16 @@ pub mod v1 {
     /// Shared informer of [`PriorityClass`](::k8s_openapi::api::scheduling::v1::PriorityClass).
     ///
     /// Resource: `priorityclasses` of `scheduling.k8s.io/v1`, cluster-scoped.
-    pub type PriorityClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1::PriorityClass, S>;
+    pub type PriorityClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        PriorityClass,
+        S,
+    >;
 
     /// Reader of the cache of a [`PriorityClassInformer`].
-    pub type PriorityClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1::PriorityClass, S>;
+    pub type PriorityClassLister<S = ::informer::Typed> = ::informer::Lister<
+        PriorityClass,
+        S,
+    >;
 }
 
 ::k8s_openapi::k8s_if_1_37! {
@@ -80,6 +88,9 @@ pub mod v1 {
     /// `scheduling.k8s.io/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
+        use ::k8s_openapi::api::scheduling::v1beta1::PodGroup;
+        use ::k8s_openapi::api::scheduling::v1beta1::Workload;
+
         /// Informers of `scheduling.k8s.io/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -88,7 +99,7 @@ pub mod v1 {
             /// Returns the shared informer of `podgroups`.
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1beta1::PodGroup>,
+                M::Storage: ::informer::Storage<PodGroup>,
             {
                 PodGroupInformer::new(self.0)
             }
@@ -96,7 +107,7 @@ pub mod v1 {
             /// Returns the shared informer of `workloads`.
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1beta1::Workload>,
+                M::Storage: ::informer::Storage<Workload>,
             {
                 WorkloadInformer::new(self.0)
             }
@@ -112,18 +123,24 @@ pub mod v1 {
         /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1beta1::PodGroup).
         ///
         /// Resource: `podgroups` of `scheduling.k8s.io/v1beta1`, namespaced.
-        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1beta1::PodGroup, S>;
+        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            PodGroup,
+            S,
+        >;
 
         /// Reader of the cache of a [`PodGroupInformer`].
-        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::PodGroup, S>;
+        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<PodGroup, S>;
 
         /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1beta1::Workload).
         ///
         /// Resource: `workloads` of `scheduling.k8s.io/v1beta1`, namespaced.
-        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1beta1::Workload, S>;
+        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            Workload,
+            S,
+        >;
 
         /// Reader of the cache of a [`WorkloadInformer`].
-        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1beta1::Workload, S>;
+        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<Workload, S>;
     }
 }
 
@@ -132,6 +149,10 @@ pub mod v1 {
     /// `scheduling.k8s.io/v1alpha3`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha3 {
+        use ::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup;
+        use ::k8s_openapi::api::scheduling::v1alpha3::PodGroup;
+        use ::k8s_openapi::api::scheduling::v1alpha3::Workload;
+
         /// Informers of `scheduling.k8s.io/v1alpha3`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -140,7 +161,7 @@ pub mod v1 {
             /// Returns the shared informer of `compositepodgroups`.
             pub fn composite_pod_groups(&self) -> CompositePodGroupInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup>,
+                M::Storage: ::informer::Storage<CompositePodGroup>,
             {
                 CompositePodGroupInformer::new(self.0)
             }
@@ -148,7 +169,7 @@ pub mod v1 {
             /// Returns the shared informer of `podgroups`.
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha3::PodGroup>,
+                M::Storage: ::informer::Storage<PodGroup>,
             {
                 PodGroupInformer::new(self.0)
             }
@@ -156,7 +177,7 @@ pub mod v1 {
             /// Returns the shared informer of `workloads`.
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha3::Workload>,
+                M::Storage: ::informer::Storage<Workload>,
             {
                 WorkloadInformer::new(self.0)
             }
@@ -173,26 +194,38 @@ pub mod v1 {
         /// Shared informer of [`CompositePodGroup`](::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup).
         ///
         /// Resource: `compositepodgroups` of `scheduling.k8s.io/v1alpha3`, namespaced.
-        pub type CompositePodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup, S>;
+        pub type CompositePodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            CompositePodGroup,
+            S,
+        >;
 
         /// Reader of the cache of a [`CompositePodGroupInformer`].
-        pub type CompositePodGroupLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::CompositePodGroup, S>;
+        pub type CompositePodGroupLister<S = ::informer::Typed> = ::informer::Lister<
+            CompositePodGroup,
+            S,
+        >;
 
         /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha3::PodGroup).
         ///
         /// Resource: `podgroups` of `scheduling.k8s.io/v1alpha3`, namespaced.
-        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::PodGroup, S>;
+        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            PodGroup,
+            S,
+        >;
 
         /// Reader of the cache of a [`PodGroupInformer`].
-        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::PodGroup, S>;
+        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<PodGroup, S>;
 
         /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha3::Workload).
         ///
         /// Resource: `workloads` of `scheduling.k8s.io/v1alpha3`, namespaced.
-        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha3::Workload, S>;
+        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            Workload,
+            S,
+        >;
 
         /// Reader of the cache of a [`WorkloadInformer`].
-        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha3::Workload, S>;
+        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<Workload, S>;
     }
 }
 
@@ -201,6 +234,9 @@ pub mod v1 {
     /// `scheduling.k8s.io/v1alpha2`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha2 {
+        use ::k8s_openapi::api::scheduling::v1alpha2::PodGroup;
+        use ::k8s_openapi::api::scheduling::v1alpha2::Workload;
+
         /// Informers of `scheduling.k8s.io/v1alpha2`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -209,7 +245,7 @@ pub mod v1 {
             /// Returns the shared informer of `podgroups`.
             pub fn pod_groups(&self) -> PodGroupInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha2::PodGroup>,
+                M::Storage: ::informer::Storage<PodGroup>,
             {
                 PodGroupInformer::new(self.0)
             }
@@ -217,7 +253,7 @@ pub mod v1 {
             /// Returns the shared informer of `workloads`.
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha2::Workload>,
+                M::Storage: ::informer::Storage<Workload>,
             {
                 WorkloadInformer::new(self.0)
             }
@@ -233,18 +269,24 @@ pub mod v1 {
         /// Shared informer of [`PodGroup`](::k8s_openapi::api::scheduling::v1alpha2::PodGroup).
         ///
         /// Resource: `podgroups` of `scheduling.k8s.io/v1alpha2`, namespaced.
-        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha2::PodGroup, S>;
+        pub type PodGroupInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            PodGroup,
+            S,
+        >;
 
         /// Reader of the cache of a [`PodGroupInformer`].
-        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::PodGroup, S>;
+        pub type PodGroupLister<S = ::informer::Typed> = ::informer::Lister<PodGroup, S>;
 
         /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha2::Workload).
         ///
         /// Resource: `workloads` of `scheduling.k8s.io/v1alpha2`, namespaced.
-        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha2::Workload, S>;
+        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            Workload,
+            S,
+        >;
 
         /// Reader of the cache of a [`WorkloadInformer`].
-        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha2::Workload, S>;
+        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<Workload, S>;
     }
 }
 
@@ -253,6 +295,8 @@ pub mod v1 {
     /// `scheduling.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
+        use ::k8s_openapi::api::scheduling::v1alpha1::Workload;
+
         /// Informers of `scheduling.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -261,7 +305,7 @@ pub mod v1 {
             /// Returns the shared informer of `workloads`.
             pub fn workloads(&self) -> WorkloadInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::scheduling::v1alpha1::Workload>,
+                M::Storage: ::informer::Storage<Workload>,
             {
                 WorkloadInformer::new(self.0)
             }
@@ -276,9 +320,12 @@ pub mod v1 {
         /// Shared informer of [`Workload`](::k8s_openapi::api::scheduling::v1alpha1::Workload).
         ///
         /// Resource: `workloads` of `scheduling.k8s.io/v1alpha1`, namespaced.
-        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::scheduling::v1alpha1::Workload, S>;
+        pub type WorkloadInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            Workload,
+            S,
+        >;
 
         /// Reader of the cache of a [`WorkloadInformer`].
-        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::scheduling::v1alpha1::Workload, S>;
+        pub type WorkloadLister<S = ::informer::Typed> = ::informer::Lister<Workload, S>;
     }
 }

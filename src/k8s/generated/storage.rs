@@ -30,6 +30,15 @@ impl<'m, M> Interface<'m, M> {
 /// `storage.k8s.io/v1`.
 #[cfg_attr(false, rustfmt::skip)]
 pub mod v1 {
+    use ::k8s_openapi::api::storage::v1::CSIDriver;
+    use ::k8s_openapi::api::storage::v1::CSINode;
+    use ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
+    use ::k8s_openapi::api::storage::v1::StorageClass;
+    use ::k8s_openapi::api::storage::v1::VolumeAttachment;
+    ::k8s_openapi::k8s_if_ge_1_34! {
+        use ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
+    }
+
     /// Informers of `storage.k8s.io/v1`, as methods.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
     pub struct Interface<'m, M>(pub(super) &'m M);
@@ -38,7 +47,7 @@ pub mod v1 {
         /// Returns the shared informer of `csidrivers`.
         pub fn csi_drivers(&self) -> CSIDriverInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::CSIDriver>,
+            M::Storage: ::informer::Storage<CSIDriver>,
         {
             CSIDriverInformer::new(self.0)
         }
@@ -46,7 +55,7 @@ pub mod v1 {
         /// Returns the shared informer of `csinodes`.
         pub fn csi_nodes(&self) -> CSINodeInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::CSINode>,
+            M::Storage: ::informer::Storage<CSINode>,
         {
             CSINodeInformer::new(self.0)
         }
@@ -54,7 +63,7 @@ pub mod v1 {
         /// Returns the shared informer of `csistoragecapacities`.
         pub fn csi_storage_capacities(&self) -> CSIStorageCapacityInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::CSIStorageCapacity>,
+            M::Storage: ::informer::Storage<CSIStorageCapacity>,
         {
             CSIStorageCapacityInformer::new(self.0)
         }
@@ -62,7 +71,7 @@ pub mod v1 {
         /// Returns the shared informer of `storageclasses`.
         pub fn storage_classes(&self) -> StorageClassInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::StorageClass>,
+            M::Storage: ::informer::Storage<StorageClass>,
         {
             StorageClassInformer::new(self.0)
         }
@@ -70,7 +79,7 @@ pub mod v1 {
         /// Returns the shared informer of `volumeattachments`.
         pub fn volume_attachments(&self) -> VolumeAttachmentInformer<M::Storage>
         where
-            M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::VolumeAttachment>,
+            M::Storage: ::informer::Storage<VolumeAttachment>,
         {
             VolumeAttachmentInformer::new(self.0)
         }
@@ -81,7 +90,7 @@ pub mod v1 {
                 &self,
             ) -> VolumeAttributesClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1::VolumeAttributesClass>,
+                M::Storage: ::informer::Storage<VolumeAttributesClass>,
             {
                 VolumeAttributesClassInformer::new(self.0)
             }
@@ -104,71 +113,1006 @@ pub mod v1 {
     /// Shared informer of [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver).
     ///
     /// Resource: `csidrivers` of `storage.k8s.io/v1`, cluster-scoped.
-    pub type CSIDriverInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1::CSIDriver, S>;
+    pub type CSIDriverInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+        CSIDriver,
+        S,
+    >;
 
     /// Reader of the cache of a [`CSIDriverInformer`].
-    pub type CSIDriverLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storage::v1::CSIDriver, S>;
+    pub type CSIDriverLister<S = ::informer::Typed> = ::informer::Lister<CSIDriver, S>;
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`CSINode`](::k8s_openapi::api::storage::v1::CSINode).
-        ///
-        /// Resource: `csinodes` of `storage.k8s.io/v1`, cluster-scoped.
-        pub CSINodeLookups, CSINodeInformer, CSINodeLister: ::k8s_openapi::api::storage::v1::CSINode;
-        lookups {
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*.drivers*], name[.name*]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[metadata], name[.name*]);
+    /// Shared informer of [`CSINode`](::k8s_openapi::api::storage::v1::CSINode).
+    ///
+    /// Resource: `csinodes` of `storage.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`CSINodeLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type CSINodeInformer<S = ::informer::Typed> = CSINodeLookups<
+        ::informer::SharedInformer<CSINode, S>,
+    >;
+
+    /// Reader of the cache of a [`CSINodeInformer`].
+    ///
+    /// The methods of this kind are those of [`CSINodeLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type CSINodeLister<S = ::informer::Typed> = CSINodeLookups<
+        ::informer::Lister<CSINode, S>,
+    >;
+
+    /// Methods of a [`CSINodeInformer`] or a [`CSINodeLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct CSINodeLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for CSINodeLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`CSIStorageCapacity`](::k8s_openapi::api::storage::v1::CSIStorageCapacity).
-        ///
-        /// Resource: `csistoragecapacities` of `storage.k8s.io/v1`, namespaced.
-        pub CSIStorageCapacityLookups, CSIStorageCapacityInformer, CSIStorageCapacityLister: ::k8s_openapi::api::storage::v1::CSIStorageCapacity;
-        lookups {
-            Reference by_storage_class: ::k8s_openapi::api::storage::v1::StorageClass =
-                BY_STORAGE_CLASS: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::StorageClass, fields[], name[.storage_class_name*]);
+    impl<
+        S: ::informer::Storage<CSINode>,
+    > CSINodeLookups<::informer::SharedInformer<CSINode, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<CSINode, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> CSINodeLister<S> {
+            CSINodeLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<CSINode, T, S, M::Storage>
+        where
+            CSINodeLookups: ::informer::__private::References<T, Referrer = CSINode>,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <CSINodeLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, CSINode, S, T>
+        where
+            CSINodeLookups: ::informer::__private::References<T, Referrer = CSINode>,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <CSINodeLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass).
-        ///
-        /// Resource: `storageclasses` of `storage.k8s.io/v1`, cluster-scoped.
-        pub StorageClassLookups, StorageClassInformer, StorageClassLister: ::k8s_openapi::api::storage::v1::StorageClass;
-        lookups {
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.provisioner*]);
+    impl<S: ::informer::Storage<CSINode>> ::core::convert::From<CSINodeInformer<S>>
+    for ::informer::SharedInformer<CSINode, S> {
+        fn from(informer: CSINodeInformer<S>) -> Self {
+            informer.0
         }
     }
 
-    ::informer::__private::wrappers! {
-        /// Shared informer of [`VolumeAttachment`](::k8s_openapi::api::storage::v1::VolumeAttachment).
-        ///
-        /// Resource: `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped.
-        pub VolumeAttachmentLookups, VolumeAttachmentInformer, VolumeAttachmentLister: ::k8s_openapi::api::storage::v1::VolumeAttachment;
-        lookups {
-            Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[.spec*], name[.attacher*]);
-            Reference by_node: ::k8s_openapi::api::core::v1::Node =
-                BY_NODE: ::informer::__private::reference!(::k8s_openapi::api::core::v1::Node, fields[.spec*], name[.node_name*]);
-            Reference by_persistent_volume: ::k8s_openapi::api::core::v1::PersistentVolume =
-                BY_PERSISTENT_VOLUME: ::informer::__private::reference!(::k8s_openapi::api::core::v1::PersistentVolume, fields[.spec*.source*], name[.persistent_volume_name*]);
+    impl<
+        S: ::informer::Storage<CSINode>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<CSINode, S>>
+    for CSINodeInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<CSINode, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
         }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<CSINode>>
+    for CSINodeLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<CSINode>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl CSINodeLookups {
+        /// Relation that [`CSINodeLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            CSINode,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(object, ::informer::__private::path!(values object, .spec[].drivers[].name[])),
+        );
+
+        /// Relation that [`CSINodeLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            CSINode,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(object, ::informer::__private::path!(values object, metadata.name[])),
+        );
+    }
+
+    impl<S: ::informer::Storage<CSINode>> CSINodeLookups<::informer::Lister<CSINode, S>> {
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CSINodeLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(&CSINodeLookups::BY_NODE, &self.0, target)
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for CSINodeLookups {
+        type Referrer = CSINode;
+        const REFERENCE: ::informer::relations::Reference<
+            CSINode,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for CSINodeLookups {
+        type Referrer = CSINode;
+        const REFERENCE: ::informer::relations::Reference<
+            CSINode,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    /// Shared informer of [`CSIStorageCapacity`](::k8s_openapi::api::storage::v1::CSIStorageCapacity).
+    ///
+    /// Resource: `csistoragecapacities` of `storage.k8s.io/v1`, namespaced.
+    ///
+    /// The methods of this kind are those of [`CSIStorageCapacityLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type CSIStorageCapacityInformer<S = ::informer::Typed> = CSIStorageCapacityLookups<
+        ::informer::SharedInformer<CSIStorageCapacity, S>,
+    >;
+
+    /// Reader of the cache of a [`CSIStorageCapacityInformer`].
+    ///
+    /// The methods of this kind are those of [`CSIStorageCapacityLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type CSIStorageCapacityLister<S = ::informer::Typed> = CSIStorageCapacityLookups<
+        ::informer::Lister<CSIStorageCapacity, S>,
+    >;
+
+    /// Methods of a [`CSIStorageCapacityInformer`] or a [`CSIStorageCapacityLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct CSIStorageCapacityLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for CSIStorageCapacityLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<CSIStorageCapacity>,
+    > CSIStorageCapacityLookups<::informer::SharedInformer<CSIStorageCapacity, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<CSIStorageCapacity, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> CSIStorageCapacityLister<S> {
+            CSIStorageCapacityLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<CSIStorageCapacity, T, S, M::Storage>
+        where
+            CSIStorageCapacityLookups: ::informer::__private::References<
+                T,
+                Referrer = CSIStorageCapacity,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <CSIStorageCapacityLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, CSIStorageCapacity, S, T>
+        where
+            CSIStorageCapacityLookups: ::informer::__private::References<
+                T,
+                Referrer = CSIStorageCapacity,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <CSIStorageCapacityLookups as ::informer::__private::References<
+                    T,
+                >>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<CSIStorageCapacity>,
+    > ::core::convert::From<CSIStorageCapacityInformer<S>>
+    for ::informer::SharedInformer<CSIStorageCapacity, S> {
+        fn from(informer: CSIStorageCapacityInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<CSIStorageCapacity>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<CSIStorageCapacity, S>>
+    for CSIStorageCapacityInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<CSIStorageCapacity, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<CSIStorageCapacity>>
+    for CSIStorageCapacityLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<CSIStorageCapacity>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl CSIStorageCapacityLookups {
+        /// Relation that [`CSIStorageCapacityLister::by_storage_class`] reads.
+        pub const BY_STORAGE_CLASS: ::informer::relations::Reference<
+            CSIStorageCapacity,
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_storage_class",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::StorageClass,
+                _,
+            >(object, ::informer::__private::path!(values object, .storage_class_name[])),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<CSIStorageCapacity>,
+    > CSIStorageCapacityLookups<::informer::Lister<CSIStorageCapacity, S>> {
+        /// Returns the objects that refer to the [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_storage_class(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &CSIStorageCapacityLookups::BY_STORAGE_CLASS,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::StorageClass>
+    for CSIStorageCapacityLookups {
+        type Referrer = CSIStorageCapacity;
+        const REFERENCE: ::informer::relations::Reference<
+            CSIStorageCapacity,
+            ::k8s_openapi::api::storage::v1::StorageClass,
+        > = Self::BY_STORAGE_CLASS;
+    }
+
+    /// Shared informer of [`StorageClass`](::k8s_openapi::api::storage::v1::StorageClass).
+    ///
+    /// Resource: `storageclasses` of `storage.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`StorageClassLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type StorageClassInformer<S = ::informer::Typed> = StorageClassLookups<
+        ::informer::SharedInformer<StorageClass, S>,
+    >;
+
+    /// Reader of the cache of a [`StorageClassInformer`].
+    ///
+    /// The methods of this kind are those of [`StorageClassLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type StorageClassLister<S = ::informer::Typed> = StorageClassLookups<
+        ::informer::Lister<StorageClass, S>,
+    >;
+
+    /// Methods of a [`StorageClassInformer`] or a [`StorageClassLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct StorageClassLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for StorageClassLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<StorageClass>,
+    > StorageClassLookups<::informer::SharedInformer<StorageClass, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<StorageClass, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> StorageClassLister<S> {
+            StorageClassLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<StorageClass, T, S, M::Storage>
+        where
+            StorageClassLookups: ::informer::__private::References<
+                T,
+                Referrer = StorageClass,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <StorageClassLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, StorageClass, S, T>
+        where
+            StorageClassLookups: ::informer::__private::References<
+                T,
+                Referrer = StorageClass,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <StorageClassLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<S: ::informer::Storage<StorageClass>> ::core::convert::From<StorageClassInformer<S>>
+    for ::informer::SharedInformer<StorageClass, S> {
+        fn from(informer: StorageClassInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<StorageClass>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<StorageClass, S>>
+    for StorageClassInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<StorageClass, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<StorageClass>>
+    for StorageClassLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<StorageClass>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl StorageClassLookups {
+        /// Relation that [`StorageClassLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            StorageClass,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(object, ::informer::__private::path!(values object, .provisioner[])),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<StorageClass>,
+    > StorageClassLookups<::informer::Lister<StorageClass, S>> {
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &StorageClassLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for StorageClassLookups {
+        type Referrer = StorageClass;
+        const REFERENCE: ::informer::relations::Reference<
+            StorageClass,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    /// Shared informer of [`VolumeAttachment`](::k8s_openapi::api::storage::v1::VolumeAttachment).
+    ///
+    /// Resource: `volumeattachments` of `storage.k8s.io/v1`, cluster-scoped.
+    ///
+    /// The methods of this kind are those of [`VolumeAttachmentLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+    pub type VolumeAttachmentInformer<S = ::informer::Typed> = VolumeAttachmentLookups<
+        ::informer::SharedInformer<VolumeAttachment, S>,
+    >;
+
+    /// Reader of the cache of a [`VolumeAttachmentInformer`].
+    ///
+    /// The methods of this kind are those of [`VolumeAttachmentLookups`], and all others those of [`Lister`](::informer::Lister).
+    pub type VolumeAttachmentLister<S = ::informer::Typed> = VolumeAttachmentLookups<
+        ::informer::Lister<VolumeAttachment, S>,
+    >;
+
+    /// Methods of a [`VolumeAttachmentInformer`] or a [`VolumeAttachmentLister`], on top of those of its reader `R`.
+    ///
+    /// A look-up by an index takes O(log n) plus the number of objects found.
+    #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+    pub struct VolumeAttachmentLookups<R = ()>(R);
+
+    impl<R> ::core::ops::Deref for VolumeAttachmentLookups<R> {
+        type Target = R;
+        fn deref(&self) -> &R {
+            &self.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<VolumeAttachment>,
+    > VolumeAttachmentLookups<::informer::SharedInformer<VolumeAttachment, S>> {
+        /// Returns the informer that `maker` shares. Creates it if it does not exist.
+        #[must_use]
+        pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+            Self::with(maker, ::informer::InformerOptions::new())
+        }
+
+        /// Returns the informer that `maker` shares for these settings, such as a selector, a
+        /// namespace or a transform. Requests with the same settings share one informer.
+        #[must_use]
+        pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+            maker: &M,
+            options: ::informer::InformerOptions<VolumeAttachment, S>,
+        ) -> Self {
+            Self(maker.make(options))
+        }
+
+        /// Returns the lister of the informer's cache.
+        #[must_use]
+        pub fn lister(&self) -> VolumeAttachmentLister<S> {
+            VolumeAttachmentLookups(self.0.lister())
+        }
+
+        /// Returns the relation to the `T`s to which these objects refer, over the informer
+        /// of `T` that `maker` shares.
+        #[must_use]
+        pub fn references_to<T, M>(
+            &self,
+            maker: &M,
+        ) -> ::informer::relations::ReferencedObjects<VolumeAttachment, T, S, M::Storage>
+        where
+            VolumeAttachmentLookups: ::informer::__private::References<
+                T,
+                Referrer = VolumeAttachment,
+            >,
+            T: ::informer::__private::TypedObject,
+            M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+        {
+            ::informer::relations::ReferencedObjects::new(
+                &self.0,
+                <VolumeAttachmentLookups as ::informer::__private::References<T>>::REFERENCE,
+                maker,
+            )
+        }
+
+        /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+        /// runs its informers.
+        pub fn referenced<'a, T>(
+            &'a self,
+            factory: &'a ::informer::__private::SharedInformerFactory,
+        ) -> ::informer::__private::ReferencedCacheBuilder<'a, VolumeAttachment, S, T>
+        where
+            VolumeAttachmentLookups: ::informer::__private::References<
+                T,
+                Referrer = VolumeAttachment,
+            >,
+            T: ::informer::__private::TypedObject,
+        {
+            ::informer::relations::ReferencedCache::builder(
+                factory,
+                &self.0,
+                <VolumeAttachmentLookups as ::informer::__private::References<T>>::REFERENCE,
+            )
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<VolumeAttachment>,
+    > ::core::convert::From<VolumeAttachmentInformer<S>>
+    for ::informer::SharedInformer<VolumeAttachment, S> {
+        fn from(informer: VolumeAttachmentInformer<S>) -> Self {
+            informer.0
+        }
+    }
+
+    impl<
+        S: ::informer::Storage<VolumeAttachment>,
+    > ::core::convert::TryFrom<::informer::SharedInformer<VolumeAttachment, S>>
+    for VolumeAttachmentInformer<S> {
+        type Error = ::informer::index::AddIndexError;
+        fn try_from(
+            informer: ::informer::SharedInformer<VolumeAttachment, S>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(informer))
+        }
+    }
+
+    impl ::core::convert::TryFrom<&::informer::advanced::Indexer<VolumeAttachment>>
+    for VolumeAttachmentLister {
+        type Error = ::informer::index::AddIndexError;
+
+        #[inline]
+        fn try_from(
+            indexer: &::informer::advanced::Indexer<VolumeAttachment>,
+        ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+            ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+        }
+    }
+
+    impl VolumeAttachmentLookups {
+        /// Relation that [`VolumeAttachmentLister::by_csi_driver`] reads.
+        pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+            VolumeAttachment,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_csi_driver",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+                _,
+            >(object, ::informer::__private::path!(values object, .spec[].attacher[])),
+        );
+
+        /// Relation that [`VolumeAttachmentLister::by_node`] reads.
+        pub const BY_NODE: ::informer::relations::Reference<
+            VolumeAttachment,
+            ::k8s_openapi::api::core::v1::Node,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_node",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::Node,
+                _,
+            >(object, ::informer::__private::path!(values object, .spec[].node_name[])),
+        );
+
+        /// Relation that [`VolumeAttachmentLister::by_persistent_volume`] reads.
+        pub const BY_PERSISTENT_VOLUME: ::informer::relations::Reference<
+            VolumeAttachment,
+            ::k8s_openapi::api::core::v1::PersistentVolume,
+        > = ::informer::relations::Reference::in_module(
+            ::core::module_path!(),
+            "by_persistent_volume",
+            |object| ::informer::__private::keys::<
+                ::k8s_openapi::api::core::v1::PersistentVolume,
+                _,
+            >(
+                object,
+                ::informer::__private::path!(
+                    values object, .spec[].source[].persistent_volume_name[]
+                ),
+            ),
+        );
+    }
+
+    impl<
+        S: ::informer::Storage<VolumeAttachment>,
+    > VolumeAttachmentLookups<::informer::Lister<VolumeAttachment, S>> {
+        /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_csi_driver(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &VolumeAttachmentLookups::BY_CSI_DRIVER,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`Node`](::k8s_openapi::api::core::v1::Node) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_node(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &VolumeAttachmentLookups::BY_NODE,
+                &self.0,
+                target,
+            )
+        }
+
+        /// Returns the objects that refer to the [`PersistentVolume`](::k8s_openapi::api::core::v1::PersistentVolume) with this key.
+        ///
+        /// The first call adds an index, which reads all cached objects. Later calls take
+        /// O(log n) plus the number of objects found.
+        #[must_use]
+        pub fn by_persistent_volume(
+            &self,
+            target: &::informer::ObjectKey,
+        ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+            ::informer::__private::Find::find(
+                &VolumeAttachmentLookups::BY_PERSISTENT_VOLUME,
+                &self.0,
+                target,
+            )
+        }
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+    for VolumeAttachmentLookups {
+        type Referrer = VolumeAttachment;
+        const REFERENCE: ::informer::relations::Reference<
+            VolumeAttachment,
+            ::k8s_openapi::api::storage::v1::CSIDriver,
+        > = Self::BY_CSI_DRIVER;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
+    for VolumeAttachmentLookups {
+        type Referrer = VolumeAttachment;
+        const REFERENCE: ::informer::relations::Reference<
+            VolumeAttachment,
+            ::k8s_openapi::api::core::v1::Node,
+        > = Self::BY_NODE;
+    }
+
+    impl ::informer::__private::References<::k8s_openapi::api::core::v1::PersistentVolume>
+    for VolumeAttachmentLookups {
+        type Referrer = VolumeAttachment;
+        const REFERENCE: ::informer::relations::Reference<
+            VolumeAttachment,
+            ::k8s_openapi::api::core::v1::PersistentVolume,
+        > = Self::BY_PERSISTENT_VOLUME;
     }
 
     ::k8s_openapi::k8s_if_ge_1_34! {
-        ::informer::__private::wrappers! {
-            /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1::VolumeAttributesClass).
-            ///
-            /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1`, cluster-scoped.
-            pub VolumeAttributesClassLookups, VolumeAttributesClassInformer, VolumeAttributesClassLister: ::k8s_openapi::api::storage::v1::VolumeAttributesClass;
-            lookups {
-                Reference by_csi_driver: ::k8s_openapi::api::storage::v1::CSIDriver =
-                    BY_CSI_DRIVER: ::informer::__private::reference!(::k8s_openapi::api::storage::v1::CSIDriver, fields[], name[.driver_name*]);
+        /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1::VolumeAttributesClass).
+        ///
+        /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1`, cluster-scoped.
+        ///
+        /// The methods of this kind are those of [`VolumeAttributesClassLookups`], and all others those of [`SharedInformer`](::informer::SharedInformer).
+        pub type VolumeAttributesClassInformer<S = ::informer::Typed> = VolumeAttributesClassLookups<
+            ::informer::SharedInformer<VolumeAttributesClass, S>,
+        >;
+
+        /// Reader of the cache of a [`VolumeAttributesClassInformer`].
+        ///
+        /// The methods of this kind are those of [`VolumeAttributesClassLookups`], and all others those of [`Lister`](::informer::Lister).
+        pub type VolumeAttributesClassLister<S = ::informer::Typed> = VolumeAttributesClassLookups<
+            ::informer::Lister<VolumeAttributesClass, S>,
+        >;
+
+        /// Methods of a [`VolumeAttributesClassInformer`] or a [`VolumeAttributesClassLister`], on top of those of its reader `R`.
+        ///
+        /// A look-up by an index takes O(log n) plus the number of objects found.
+        #[derive(::core::clone::Clone, ::core::fmt::Debug)]
+        pub struct VolumeAttributesClassLookups<R = ()>(R);
+
+        impl<R> ::core::ops::Deref for VolumeAttributesClassLookups<R> {
+            type Target = R;
+            fn deref(&self) -> &R {
+                &self.0
             }
+        }
+
+        impl<
+            S: ::informer::Storage<VolumeAttributesClass>,
+        > VolumeAttributesClassLookups<
+            ::informer::SharedInformer<VolumeAttributesClass, S>,
+        > {
+            /// Returns the informer that `maker` shares. Creates it if it does not exist.
+            #[must_use]
+            pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
+                Self::with(maker, ::informer::InformerOptions::new())
+            }
+
+            /// Returns the informer that `maker` shares for these settings, such as a selector, a
+            /// namespace or a transform. Requests with the same settings share one informer.
+            #[must_use]
+            pub fn with<M: ::informer::MakeInformers<Storage = S>>(
+                maker: &M,
+                options: ::informer::InformerOptions<VolumeAttributesClass, S>,
+            ) -> Self {
+                Self(maker.make(options))
+            }
+
+            /// Returns the lister of the informer's cache.
+            #[must_use]
+            pub fn lister(&self) -> VolumeAttributesClassLister<S> {
+                VolumeAttributesClassLookups(self.0.lister())
+            }
+
+            /// Returns the relation to the `T`s to which these objects refer, over the informer
+            /// of `T` that `maker` shares.
+            #[must_use]
+            pub fn references_to<T, M>(
+                &self,
+                maker: &M,
+            ) -> ::informer::relations::ReferencedObjects<
+                VolumeAttributesClass,
+                T,
+                S,
+                M::Storage,
+            >
+            where
+                VolumeAttributesClassLookups: ::informer::__private::References<
+                    T,
+                    Referrer = VolumeAttributesClass,
+                >,
+                T: ::informer::__private::TypedObject,
+                M: ::informer::MakeInformers<Storage: ::informer::Storage<T>>,
+            {
+                ::informer::relations::ReferencedObjects::new(
+                    &self.0,
+                    <VolumeAttributesClassLookups as ::informer::__private::References<
+                        T,
+                    >>::REFERENCE,
+                    maker,
+                )
+            }
+
+            /// Starts building a cache of only the `T`s to which these objects refer. `factory`
+            /// runs its informers.
+            pub fn referenced<'a, T>(
+                &'a self,
+                factory: &'a ::informer::__private::SharedInformerFactory,
+            ) -> ::informer::__private::ReferencedCacheBuilder<
+                'a,
+                VolumeAttributesClass,
+                S,
+                T,
+            >
+            where
+                VolumeAttributesClassLookups: ::informer::__private::References<
+                    T,
+                    Referrer = VolumeAttributesClass,
+                >,
+                T: ::informer::__private::TypedObject,
+            {
+                ::informer::relations::ReferencedCache::builder(
+                    factory,
+                    &self.0,
+                    <VolumeAttributesClassLookups as ::informer::__private::References<
+                        T,
+                    >>::REFERENCE,
+                )
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<VolumeAttributesClass>,
+        > ::core::convert::From<VolumeAttributesClassInformer<S>>
+        for ::informer::SharedInformer<VolumeAttributesClass, S> {
+            fn from(informer: VolumeAttributesClassInformer<S>) -> Self {
+                informer.0
+            }
+        }
+
+        impl<
+            S: ::informer::Storage<VolumeAttributesClass>,
+        > ::core::convert::TryFrom<::informer::SharedInformer<VolumeAttributesClass, S>>
+        for VolumeAttributesClassInformer<S> {
+            type Error = ::informer::index::AddIndexError;
+            fn try_from(
+                informer: ::informer::SharedInformer<VolumeAttributesClass, S>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(informer))
+            }
+        }
+
+        impl ::core::convert::TryFrom<&::informer::advanced::Indexer<VolumeAttributesClass>>
+        for VolumeAttributesClassLister {
+            type Error = ::informer::index::AddIndexError;
+
+            #[inline]
+            fn try_from(
+                indexer: &::informer::advanced::Indexer<VolumeAttributesClass>,
+            ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
+                ::core::result::Result::Ok(Self(::core::convert::From::from(indexer)))
+            }
+        }
+
+        impl VolumeAttributesClassLookups {
+            /// Relation that [`VolumeAttributesClassLister::by_csi_driver`] reads.
+            pub const BY_CSI_DRIVER: ::informer::relations::Reference<
+                VolumeAttributesClass,
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+            > = ::informer::relations::Reference::in_module(
+                ::core::module_path!(),
+                "by_csi_driver",
+                |object| ::informer::__private::keys::<
+                    ::k8s_openapi::api::storage::v1::CSIDriver,
+                    _,
+                >(object, ::informer::__private::path!(values object, .driver_name[])),
+            );
+        }
+
+        impl<
+            S: ::informer::Storage<VolumeAttributesClass>,
+        > VolumeAttributesClassLookups<::informer::Lister<VolumeAttributesClass, S>> {
+            /// Returns the objects that refer to the [`CSIDriver`](::k8s_openapi::api::storage::v1::CSIDriver) with this key.
+            ///
+            /// The first call adds an index, which reads all cached objects. Later calls take
+            /// O(log n) plus the number of objects found.
+            #[must_use]
+            pub fn by_csi_driver(
+                &self,
+                target: &::informer::ObjectKey,
+            ) -> ::std::vec::Vec<::std::sync::Arc<S::Object>> {
+                ::informer::__private::Find::find(
+                    &VolumeAttributesClassLookups::BY_CSI_DRIVER,
+                    &self.0,
+                    target,
+                )
+            }
+        }
+
+        impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
+        for VolumeAttributesClassLookups {
+            type Referrer = VolumeAttributesClass;
+            const REFERENCE: ::informer::relations::Reference<
+                VolumeAttributesClass,
+                ::k8s_openapi::api::storage::v1::CSIDriver,
+            > = Self::BY_CSI_DRIVER;
         }
     }
 }
@@ -178,6 +1122,8 @@ pub mod v1 {
     /// `storage.k8s.io/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
+        use ::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass;
+
         /// Informers of `storage.k8s.io/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -186,7 +1132,7 @@ pub mod v1 {
             /// Returns the shared informer of `volumeattributesclasses`.
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass>,
+                M::Storage: ::informer::Storage<VolumeAttributesClass>,
             {
                 VolumeAttributesClassInformer::new(self.0)
             }
@@ -201,10 +1147,16 @@ pub mod v1 {
         /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass).
         ///
         /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1beta1`, cluster-scoped.
-        pub type VolumeAttributesClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass, S>;
+        pub type VolumeAttributesClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            VolumeAttributesClass,
+            S,
+        >;
 
         /// Reader of the cache of a [`VolumeAttributesClassInformer`].
-        pub type VolumeAttributesClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storage::v1beta1::VolumeAttributesClass, S>;
+        pub type VolumeAttributesClassLister<S = ::informer::Typed> = ::informer::Lister<
+            VolumeAttributesClass,
+            S,
+        >;
     }
 }
 
@@ -213,6 +1165,8 @@ pub mod v1 {
     /// `storage.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
+        use ::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass;
+
         /// Informers of `storage.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -221,7 +1175,7 @@ pub mod v1 {
             /// Returns the shared informer of `volumeattributesclasses`.
             pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass>,
+                M::Storage: ::informer::Storage<VolumeAttributesClass>,
             {
                 VolumeAttributesClassInformer::new(self.0)
             }
@@ -236,9 +1190,15 @@ pub mod v1 {
         /// Shared informer of [`VolumeAttributesClass`](::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass).
         ///
         /// Resource: `volumeattributesclasses` of `storage.k8s.io/v1alpha1`, cluster-scoped.
-        pub type VolumeAttributesClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass, S>;
+        pub type VolumeAttributesClassInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            VolumeAttributesClass,
+            S,
+        >;
 
         /// Reader of the cache of a [`VolumeAttributesClassInformer`].
-        pub type VolumeAttributesClassLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storage::v1alpha1::VolumeAttributesClass, S>;
+        pub type VolumeAttributesClassLister<S = ::informer::Typed> = ::informer::Lister<
+            VolumeAttributesClass,
+            S,
+        >;
     }
 }

@@ -41,6 +41,8 @@ impl<'m, M> Interface<'m, M> {
     /// `storagemigration.k8s.io/v1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1 {
+        use ::k8s_openapi::api::storagemigration::v1::StorageVersionMigration;
+
         /// Informers of `storagemigration.k8s.io/v1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -51,7 +53,7 @@ impl<'m, M> Interface<'m, M> {
                 &self,
             ) -> StorageVersionMigrationInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration>,
+                M::Storage: ::informer::Storage<StorageVersionMigration>,
             {
                 StorageVersionMigrationInformer::new(self.0)
             }
@@ -66,10 +68,16 @@ impl<'m, M> Interface<'m, M> {
         /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1::StorageVersionMigration).
         ///
         /// Resource: `storageversionmigrations` of `storagemigration.k8s.io/v1`, cluster-scoped.
-        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
+        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            StorageVersionMigration,
+            S,
+        >;
 
         /// Reader of the cache of a [`StorageVersionMigrationInformer`].
-        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1::StorageVersionMigration, S>;
+        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<
+            StorageVersionMigration,
+            S,
+        >;
     }
 }
 
@@ -78,6 +86,8 @@ impl<'m, M> Interface<'m, M> {
         /// `storagemigration.k8s.io/v1beta1`.
         #[cfg_attr(false, rustfmt::skip)]
         pub mod v1beta1 {
+            use ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
+
             /// Informers of `storagemigration.k8s.io/v1beta1`, as methods.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]
             pub struct Interface<'m, M>(pub(super) &'m M);
@@ -88,7 +98,7 @@ impl<'m, M> Interface<'m, M> {
                     &self,
                 ) -> StorageVersionMigrationInformer<M::Storage>
                 where
-                    M::Storage: ::informer::Storage<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration>,
+                    M::Storage: ::informer::Storage<StorageVersionMigration>,
                 {
                     StorageVersionMigrationInformer::new(self.0)
                 }
@@ -103,10 +113,16 @@ impl<'m, M> Interface<'m, M> {
             /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
             ///
             /// Resource: `storageversionmigrations` of `storagemigration.k8s.io/v1beta1`, cluster-scoped.
-            pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
+            pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+                StorageVersionMigration,
+                S,
+            >;
 
             /// Reader of the cache of a [`StorageVersionMigrationInformer`].
-            pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
+            pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<
+                StorageVersionMigration,
+                S,
+            >;
         }
     }
 }
@@ -116,6 +132,8 @@ impl<'m, M> Interface<'m, M> {
     /// `storagemigration.k8s.io/v1beta1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1beta1 {
+        use ::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration;
+
         /// Informers of `storagemigration.k8s.io/v1beta1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -126,7 +144,7 @@ impl<'m, M> Interface<'m, M> {
                 &self,
             ) -> StorageVersionMigrationInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration>,
+                M::Storage: ::informer::Storage<StorageVersionMigration>,
             {
                 StorageVersionMigrationInformer::new(self.0)
             }
@@ -141,10 +159,16 @@ impl<'m, M> Interface<'m, M> {
         /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration).
         ///
         /// Resource: `storageversionmigrations` of `storagemigration.k8s.io/v1beta1`, cluster-scoped.
-        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
+        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            StorageVersionMigration,
+            S,
+        >;
 
         /// Reader of the cache of a [`StorageVersionMigrationInformer`].
-        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1beta1::StorageVersionMigration, S>;
+        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<
+            StorageVersionMigration,
+            S,
+        >;
     }
 }
 
@@ -152,6 +176,8 @@ impl<'m, M> Interface<'m, M> {
     /// `storagemigration.k8s.io/v1alpha1`.
     #[cfg_attr(false, rustfmt::skip)]
     pub mod v1alpha1 {
+        use ::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration;
+
         /// Informers of `storagemigration.k8s.io/v1alpha1`, as methods.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
         pub struct Interface<'m, M>(pub(super) &'m M);
@@ -162,7 +188,7 @@ impl<'m, M> Interface<'m, M> {
                 &self,
             ) -> StorageVersionMigrationInformer<M::Storage>
             where
-                M::Storage: ::informer::Storage<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration>,
+                M::Storage: ::informer::Storage<StorageVersionMigration>,
             {
                 StorageVersionMigrationInformer::new(self.0)
             }
@@ -177,9 +203,15 @@ impl<'m, M> Interface<'m, M> {
         /// Shared informer of [`StorageVersionMigration`](::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration).
         ///
         /// Resource: `storageversionmigrations` of `storagemigration.k8s.io/v1alpha1`, cluster-scoped.
-        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
+        pub type StorageVersionMigrationInformer<S = ::informer::Typed> = ::informer::SharedInformer<
+            StorageVersionMigration,
+            S,
+        >;
 
         /// Reader of the cache of a [`StorageVersionMigrationInformer`].
-        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<::k8s_openapi::api::storagemigration::v1alpha1::StorageVersionMigration, S>;
+        pub type StorageVersionMigrationLister<S = ::informer::Typed> = ::informer::Lister<
+            StorageVersionMigration,
+            S,
+        >;
     }
 }

@@ -27,11 +27,12 @@ fn lines(cfg: &str) -> Result<usize, Box<dyn Error>> {
     Ok(String::from_utf8(output.stdout)?.lines().count())
 }
 
-/// A reader of `cargo expand` reads what a kind declares, not what all kinds have in common.
+/// A kind without declarations is two aliases. A declaration adds one struct, and what a reader of
+/// `cargo expand` has to pass over for an index or a relation.
 #[test]
 fn an_expansion_is_short() -> Result<(), Box<dyn Error>> {
     let nothing = lines("nothing")?;
-    for (cfg, most) in [("plain", 19), ("index", 60), ("relation", 102)] {
+    for (cfg, most) in [("plain", 19), ("index", 135), ("relation", 195)] {
         let found = lines(cfg)? - nothing;
         assert!(found <= most, "{cfg}: {found} lines, but at most {most}");
     }

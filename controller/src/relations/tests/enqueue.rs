@@ -1,13 +1,11 @@
 //! Keys that changes of related objects enqueue.
 
-use informer_runtime::{Object, ObjectKey, Typed};
+use informer_runtime::{Object, ObjectKey, SharedInformer, Typed};
 use k8s_openapi::api::core::v1::{Pod, Secret, Service};
 use serde_json::{Value, json};
 
-use super::world::{
-    PodInformer, ReplicaSetInformer, ServiceInformer, World, drain, key_of, object, owned_by, pod,
-};
-use crate::relations::EnqueueRelated;
+use super::world::{PODS, SECRETS, World, drain, key_of, object, owned_by, pod};
+use crate::relations::{EnqueueRelated, ReferencedCache, ReferencedObjects, SelectedObjects};
 use crate::tests::settled;
 use crate::workqueue::{WorkQueue, predicate};
 
@@ -52,8 +50,7 @@ fn secret_changes() -> [(Value, usize); 4] {
 #[tokio::test(start_paused = true)]
 async fn g10_changes_that_no_referrer_reads_can_be_ignored() {
     let world: World<Typed> = World::new();
-    let pods = PodInformer::new(&world);
-    let secrets = pods.references_to::<Secret, _>(&world);
+    let secrets = ReferencedObjects::new(&world.informer(), SECRETS, &world);
     let queue = WorkQueue::new("pods");
     secrets
         .changed(|old, new| old.string_data != new.string_data)
@@ -68,8 +65,9 @@ async fn g10_changes_that_no_referrer_reads_can_be_ignored() {
 #[tokio::test(start_paused = true)]
 async fn g10_changes_in_a_cache_of_referenced_objects_can_be_ignored() {
     let world: World<Typed> = World::new();
-    let pods = PodInformer::new(&world);
-    let cache = pods.referenced::<Secret>(&world.factory).build().unwrap();
+    let pods: SharedInformer<Pod> = world.informer();
+    let cache = ReferencedCache::builder(&world.factory, &pods, SECRETS);
+    let cache = cache.build().unwrap();
     let queue = WorkQueue::new("pods");
     let secrets = cache.changed(|old, new| old.string_data != new.string_data);
     EnqueueRelated::<Pod>::enqueue_related(&secrets, &(&queue).into());
@@ -94,10 +92,8 @@ fn pod_of(phase: &str, app: &str) -> Value {
 #[tokio::test(start_paused = true)]
 async fn g10_changes_of_selected_objects_can_be_ignored() {
     let world: World<Typed> = World::new();
-    let services = ServiceInformer::new(&world);
     let queue = WorkQueue::new("services");
-    services
-        .selected::<Pod, _>(&world)
+    SelectedObjects::new(&world.informer(), PODS, &world)
         .changed(predicate::annotation_changed)
         .enqueue_into(&queue)
         .unwrap();
@@ -116,9 +112,9 @@ async fn g10_changes_of_selected_objects_can_be_ignored() {
 #[tokio::test(start_paused = true)]
 async fn g10_changes_of_owned_objects_can_be_ignored() {
     let world: World<Typed> = World::new();
-    let sets = ReplicaSetInformer::new(&world);
     let queue = WorkQueue::new("sets");
-    sets.owned::<Pod, _>(&world)
+    world
+        .pods_of_sets()
         .changed(predicate::or(
             predicate::label_changed,
             predicate::annotation_changed,

@@ -7,7 +7,7 @@ use k8s_openapi::api::rbac::v1::ClusterRoleBinding;
 use kube::core::DynamicObject;
 use serde_json::{Value, json};
 
-use crate::private::{json_keys, json_selectors, path, reference};
+use crate::private::{self, Beside, Keys, Named, json_keys, json_selectors, path};
 use crate::relations::Reference;
 
 fn keys<K: Object, T>(reference: Reference<K, T>, object: &Value) -> Vec<String> {
@@ -19,10 +19,16 @@ fn keys<K: Object, T>(reference: Reference<K, T>, object: &Value) -> Vec<String>
 /// G-07: The elements of a list keep their own namespace and kind.
 #[test]
 fn each_place_has_its_own_namespace_and_kind() {
-    let accounts: Reference<ClusterRoleBinding, ServiceAccount> = Reference::new(
-        "by_service_account",
-        reference!(ServiceAccount, fields [.subjects*], name [.name*] namespace [.namespace*] kind [.kind*]),
-    );
+    let accounts: Reference<ClusterRoleBinding, ServiceAccount> =
+        Reference::new("by_service_account", |object| {
+            let mut keys = Keys::<ServiceAccount>::of(object);
+            for place in path!(places object, .subjects[]) {
+                let names = Named::new(path!(values place, .name[]));
+                let names = names.namespaces(path!(values place, .namespace[]));
+                keys.add(names.kinds(path!(values place, .kind[])));
+            }
+            keys.into_vec()
+        });
     let binding = json!({
         "metadata": {"name": "b"},
         "roleRef": {"apiGroup": "", "kind": "ClusterRole", "name": "r"},
@@ -39,13 +45,16 @@ fn each_place_has_its_own_namespace_and_kind() {
 /// G-07.
 #[test]
 fn a_namespace_outside_of_the_list_belongs_to_all_names() {
-    let accounts: Reference<ClusterRoleBinding, ServiceAccount> = Reference::new(
-        "by_service_account",
-        reference!(
-            ServiceAccount, fields [.subjects*], name [.name*]
-            namespace object [.role_ref .name*] kind [.kind*]
-        ),
-    );
+    let accounts: Reference<ClusterRoleBinding, ServiceAccount> =
+        Reference::new("by_service_account", |object| {
+            let mut keys = Keys::<ServiceAccount>::of(object);
+            for place in path!(places object, .subjects[]) {
+                let names = Named::new(path!(values place, .name[]));
+                let names = names.namespaces(path!(values object, .role_ref.name[]));
+                keys.add(names.kinds(path!(values place, .kind[])));
+            }
+            keys.into_vec()
+        });
     let binding = json!({
         "metadata": {"name": "b"},
         "roleRef": {"apiGroup": "", "kind": "ClusterRole", "name": "r"},
@@ -59,10 +68,9 @@ fn a_namespace_outside_of_the_list_belongs_to_all_names() {
 fn a_cluster_scoped_object_is_named_without_a_namespace_and_an_empty_name_is_none() {
     use k8s_openapi::api::core::v1::Pod;
 
-    let nodes: Reference<Pod, Node> = Reference::new(
-        "by_node",
-        reference!(Node, fields [.spec*], name [.node_name*]),
-    );
+    let nodes: Reference<Pod, Node> = Reference::new("by_node", |object| {
+        private::keys::<Node, _>(object, path!(values object, .spec[].node_name[]))
+    });
     let pod = |node: &str| json!({"metadata": {"name": "p", "namespace": "a"}, "spec": {"containers": [], "nodeName": node}});
     assert_eq!(keys(nodes, &pod("n1")), ["n1"]);
     assert_eq!(keys(nodes, &pod("")), [""; 0]);
@@ -70,10 +78,10 @@ fn a_cluster_scoped_object_is_named_without_a_namespace_and_an_empty_name_is_non
 
 #[test]
 fn a_name_in_the_metadata_is_a_reference_too() {
-    let claims: Reference<Secret, PersistentVolumeClaim> = Reference::new(
-        "by_claim",
-        reference!(PersistentVolumeClaim, fields [metadata .annotations*], name [["claim"]*]),
-    );
+    let claims: Reference<Secret, PersistentVolumeClaim> = Reference::new("by_claim", |object| {
+        let names = path!(values object, metadata.annotations[]["claim"][]);
+        private::keys::<PersistentVolumeClaim, _>(object, names)
+    });
     let secret =
         json!({"metadata": {"name": "s", "namespace": "a", "annotations": {"claim": "c"}}});
     assert_eq!(keys(claims, &secret), ["a/c"]);
@@ -100,19 +108,17 @@ fn members_of_dynamic_objects_are_read_as_fields_are() {
         |keys: Vec<ObjectKey>| -> Vec<String> { keys.iter().map(ObjectKey::to_string).collect() };
     let secrets = json_keys::<Secret>(&object, &["spec"], &["secretName"], None, None);
     assert_eq!(texts(secrets), ["own/s"]);
-    let refs: fn(&DynamicObject) -> Vec<ObjectKey> = reference!(
-        Deployment, members ["spec", "refs"], name ["name"] namespace ["namespace"] kind ["kind"]
-    );
-    assert_eq!(texts(refs(&object)), ["other/d", "own/e"]);
+    let refs = ["spec", "refs"];
+    let namespace = Some(Beside::Name(&["namespace"]));
+    let kind = Some(Beside::Name(&["kind"]));
+    let deployments = json_keys::<Deployment>(&object, &refs, &["name"], namespace, kind);
+    assert_eq!(texts(deployments), ["other/d", "own/e"]);
     // A field outside of the list belongs to all names.
-    let elsewhere: fn(&DynamicObject) -> Vec<ObjectKey> = reference!(
-        Deployment, members ["spec", "refs"], name ["name"]
-        namespace object ["spec", "secretName"] kind ["kind"]
-    );
-    assert_eq!(texts(elsewhere(&object)), ["s/d", "s/e"]);
-    let sets: fn(&DynamicObject) -> Vec<ObjectKey> =
-        reference!(ReplicaSet, members ["spec", "refs"], name ["name"] kind ["kind"]);
-    assert_eq!(texts(sets(&object)), ["own/f"]);
+    let elsewhere = Some(Beside::Object(&["spec", "secretName"]));
+    let deployments = json_keys::<Deployment>(&object, &refs, &["name"], elsewhere, kind);
+    assert_eq!(texts(deployments), ["s/d", "s/e"]);
+    let sets = json_keys::<ReplicaSet>(&object, &refs, &["name"], None, kind);
+    assert_eq!(texts(sets), ["own/f"]);
 
     let selectors = |path: &[&str]| -> Vec<String> {
         json_selectors(&object, path)
@@ -129,14 +135,14 @@ fn members_of_dynamic_objects_are_read_as_fields_are() {
 /// G-06.
 #[test]
 fn a_label_selector_that_is_empty_selects_all_and_one_that_is_invalid_selects_nothing() {
-    let selectors: fn(&Deployment) -> Vec<Selector> = path!(.spec*.selector*);
+    let selectors: fn(&Deployment) -> Vec<Selector> = path!(.spec[].selector[]);
     let of = |selector: Value| {
         let spec = json!({"selector": selector, "template": {}});
         let deployment = json!({"metadata": {"name": "d"}, "spec": spec});
         let deployment: Deployment = serde_json::from_value(deployment).unwrap();
         selectors(&deployment)
     };
-    let of_services: fn(&Service) -> Vec<Selector> = path!(.spec*.selector*);
+    let of_services: fn(&Service) -> Vec<Selector> = path!(.spec[].selector[]);
     let service = json!({ "metadata": {}, "spec": {} });
     assert!(of_services(&serde_json::from_value(service).unwrap()).is_empty());
     assert_eq!(of(json!({})), [Selector::everything()]);

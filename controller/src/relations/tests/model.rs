@@ -3,19 +3,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use informer_runtime::{Object, ObjectKey, Packed, Selector, Storage, Typed};
+use informer_runtime::{Object, ObjectKey, Packed, Selector, SharedInformer, Storage, Typed};
 use k8s_openapi::api::apps::v1::ReplicaSet;
 use k8s_openapi::api::core::v1::{Node, Pod, Secret, Service};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::world::{
-    Objects, PodInformer, ReplicaSetInformer, ServiceInformer, World, drain, key_of, object,
-    owned_by, pod,
-};
+use super::world::{NODES, Objects, PODS, SECRETS, World, drain, key_of, object, owned_by, pod};
+use crate::relations::{ReferencedObjects, SelectedObjects};
 #[cfg(feature = "packed")]
 use crate::tests::{on_paused_clock, settled};
-use crate::workqueue::WorkQueue;
+use crate::workqueue::{WorkQueue, enqueue_into};
 
 #[derive(Debug, Clone)]
 enum Change {
@@ -232,15 +230,23 @@ where
     S: Storage<ReplicaSet> + Storage<Service>,
 {
     let world: World<S> = World::new();
-    let (pods, sets) = (PodInformer::new(&world), ReplicaSetInformer::new(&world));
-    let services = ServiceInformer::new(&world);
-    let of_pods = pods.related(&world);
-    let of_sets = sets.related(&world);
-    let of_services = services.related(&world);
+    let pods: SharedInformer<Pod, S> = world.informer();
+    let sets: SharedInformer<ReplicaSet, S> = world.informer();
+    let services: SharedInformer<Service, S> = world.informer();
+    let secrets_of_pods = ReferencedObjects::new(&pods, SECRETS, &world);
+    let nodes_of_pods = ReferencedObjects::new(&pods, NODES, &world);
+    let pods_of_sets = world.pods_of_sets();
+    let pods_of_services = SelectedObjects::new(&services, PODS, &world);
     let queues = ["pods", "sets", "services"].map(WorkQueue::new);
-    of_pods.enqueue_into(&queues[0]).unwrap();
-    of_sets.enqueue_into(&queues[1]).unwrap();
-    of_services.enqueue_into(&queues[2]).unwrap();
+    secrets_of_pods.enqueue_into(&queues[0]).unwrap();
+    nodes_of_pods.enqueue_into(&queues[0]).unwrap();
+    pods.add_event_handler(enqueue_into(&queues[0])).unwrap();
+    pods_of_sets.enqueue_into(&queues[1]).unwrap();
+    sets.add_event_handler(enqueue_into(&queues[1])).unwrap();
+    pods_of_services.enqueue_into(&queues[2]).unwrap();
+    services
+        .add_event_handler(enqueue_into(&queues[2]))
+        .unwrap();
     world.start().await;
 
     let mut server = Server::default();
@@ -254,26 +260,26 @@ where
         for namespace in ["a", "b"] {
             for name in NAMES {
                 let key = ObjectKey::namespaced(namespace, name);
-                let by_secret = texts::<Pod, S>(&pods.lister().by_secret(&key));
+                let by_secret = texts::<Pod, S>(&secrets_of_pods.referrers(&key));
                 assert_eq!(by_secret, server.pods_by_secret(&key), "{key}");
             }
         }
         for node in ["n1", "n2"] {
-            let by_node = texts::<Pod, S>(&pods.lister().by_node(&ObjectKey::cluster(node)));
+            let by_node = texts::<Pod, S>(&nodes_of_pods.referrers(&ObjectKey::cluster(node)));
             assert_eq!(by_node, server.pods_by_node(node), "{node}");
         }
         for key in server.sets.keys() {
             let set = sets.lister().get_by_key(key).unwrap();
             let set = <S as Storage<ReplicaSet>>::decode(&set).unwrap();
-            let owned = texts::<Pod, S>(&of_sets.pods_of(&set));
+            let owned = texts::<Pod, S>(&pods_of_sets.of(&set));
             assert_eq!(owned, server.pods_of_set(key), "{key}");
         }
         for (key, expected) in &server.pods {
             let pod = pods.lister().get_by_key(key).unwrap();
             let pod = <S as Storage<Pod>>::decode(&pod).unwrap();
-            let selecting = texts::<Service, S>(&services.lister().selecting(&pod));
+            let selecting = texts::<Service, S>(&pods_of_services.selecting(&pod));
             assert_eq!(selecting, server.services_of(expected), "{key}");
-            let secrets = of_pods.secrets_of(&pod);
+            let secrets = secrets_of_pods.of(&pod);
             let mentioned: BTreeSet<ObjectKey> = secrets.iter().map(|s| s.key.clone()).collect();
             assert_eq!(mentioned, Server::secrets_of(expected), "{key}");
             for secret in secrets {
@@ -288,7 +294,7 @@ where
             let service = services.lister().get_by_key(key).unwrap();
             let service = <S as Storage<Service>>::decode(&service).unwrap();
             assert_eq!(
-                texts::<Pod, S>(&of_services.pods_of(&service)),
+                texts::<Pod, S>(&pods_of_services.of(&service)),
                 expected,
                 "{key}"
             );

@@ -17,7 +17,7 @@ use crate::relations::selection::SelectorIndex;
 use crate::relations::{LabelSelection, selecting};
 
 const BUDGETS: LabelSelection<PodDisruptionBudget, Pod> =
-    LabelSelection::new("selecting", path!(.spec*.selector*));
+    LabelSelection::new("selecting", path!(.spec[].selector[]));
 
 fn store<K: Object>(scope: Scope, objects: &[Value]) -> Indexer<K> {
     let version = ResourceVersion::new("1");

@@ -1,4 +1,4 @@
-//! Informers of a server in memory, with relations as generated code declares them.
+//! Informers of a server in memory, with relations between their objects.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::marker::PhantomData;
@@ -12,47 +12,35 @@ use k8s_openapi::api::core::v1::{Node, Pod, Secret, Service};
 use kube::core::DynamicObject;
 use serde_json::{Value, json};
 
-use crate::private::{reference, wrappers};
+use crate::private::path;
+use crate::relations::{LabelSelection, OwnedObjects, Reference};
 use crate::tests::server::Server;
 use crate::workqueue::WorkQueue;
 
-wrappers! {
-    pub(super) PodLookups, PodInformer, PodLister: Pod;
-    lookups {
-        Reference by_secret: Secret = BY_SECRET:
-            reference!(Secret, fields [.spec*.volumes*.secret*], name [.secret_name*]),
-            reference!(Secret, fields [.spec*.image_pull_secrets*], name [.name*]);
-        Reference by_node: Node = BY_NODE: reference!(Node, fields [.spec*], name [.node_name*]);
-    }
-    struct PodRelated, PodRelations {
-        secrets: ReferencedObjects[Pod, Secret, S, R] = PodLookups::BY_SECRET;
-        secrets_of(referrer): RelatedObject of Secret;
-        nodes: ReferencedObjects[Pod, Node, S, R] = PodLookups::BY_NODE;
-        nodes_of(referrer): RelatedObject of Node;
-    }
-}
+/// The Secrets that a Pod mounts, or pulls its images with.
+pub(super) const SECRETS: Reference<Pod, Secret> = Reference::new("by_secret", |pod: &Pod| {
+    let namespace = pod.metadata.namespace.as_deref();
+    let spec = pod.spec.iter();
+    let volumes = spec.clone().flat_map(|spec| spec.volumes.iter().flatten());
+    let mounted = volumes.filter_map(|volume| volume.secret.as_ref()?.secret_name.as_deref());
+    let pulled = spec
+        .flat_map(|spec| spec.image_pull_secrets.iter().flatten())
+        .map(|secret| secret.name.as_str());
+    mounted
+        .chain(pulled)
+        .map(|name| ObjectKey::new(namespace, name))
+        .collect()
+});
 
-wrappers! {
-    pub(super) ReplicaSetLookups, ReplicaSetInformer, ReplicaSetLister: ReplicaSet;
-    owns {
-        Pod;
-    }
-    struct ReplicaSetRelated, ReplicaSetRelations {
-        pods: OwnedObjects[ReplicaSet, Pod, R];
-        pods_of(owner): Arc of Pod;
-    }
-}
+/// The Node of a Pod.
+pub(super) const NODES: Reference<Pod, Node> = Reference::new("by_node", |pod: &Pod| {
+    let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
+    node.map(ObjectKey::cluster).into_iter().collect()
+});
 
-wrappers! {
-    pub(super) ServiceLookups, ServiceInformer, ServiceLister: Service;
-    lookups {
-        LabelSelection selecting: Pod = SELECTING: crate::private::path!(.spec*.selector*);
-    }
-    struct ServiceRelated, ServiceRelations {
-        pods: SelectedObjects[Service, Pod, S, R] = ServiceLookups::SELECTING;
-        pods_of(object): Arc of Pod;
-    }
-}
+/// The Pods of a Service.
+pub(super) const PODS: LabelSelection<Service, Pod> =
+    LabelSelection::new("selecting", path!(.spec[].selector[]));
 
 /// Informers of one storage, on a server in memory.
 pub(super) struct World<S> {
@@ -74,6 +62,24 @@ impl<S: Default + 'static> World<S> {
             server,
             storage: PhantomData,
         }
+    }
+
+    /// Returns the informer of a type.
+    pub(super) fn informer<K>(&self) -> SharedInformer<K, S>
+    where
+        K: Object<DynamicType = ()>,
+        S: Storage<K>,
+    {
+        self.make(InformerOptions::new())
+    }
+
+    /// Returns the Pods of ReplicaSets.
+    pub(super) fn pods_of_sets(&self) -> OwnedObjects<ReplicaSet, Pod, S>
+    where
+        S: Storage<ReplicaSet> + Storage<Pod>,
+    {
+        let sets: SharedInformer<ReplicaSet, S> = self.informer();
+        OwnedObjects::new(sets.resource(), self)
     }
 
     /// Starts all informers, and waits until they have synced.

@@ -22,6 +22,16 @@ pub use {k8s_openapi, kube, serde};
 
 use informer_runtime::source::FakeControllerSource;
 
+/// The module of the same name of `informer`.
+pub mod advanced {
+    pub use informer_runtime::indexer::Indexer;
+}
+
+/// The module of the same name of `informer`.
+pub mod index {
+    pub use informer_runtime::indexer::AddIndexError;
+}
+
 /// Holds objects of all types, and creates informers with these objects.
 #[derive(Default, Debug)]
 pub struct SharedInformerFactory {

@@ -4,8 +4,9 @@
 /// The runtime under another path.
 pub(crate) mod runtime {
     pub(crate) use informer::{
-        __private, GenericInformer, GroupVersionResource, MakeInformers, ObjectKey, ResourceInfo,
-        SharedInformerFactory, Storage,
+        __private, GenericInformer, GroupVersionResource, InformerOptions, Lister, MakeInformers,
+        ObjectKey, ResourceInfo, SharedInformer, SharedInformerFactory, Snapshot, Storage, Typed,
+        advanced, index, relations,
     };
 }
 

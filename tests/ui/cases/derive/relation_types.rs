@@ -53,8 +53,15 @@ struct SelectorSpec {
     tls: Tls,
 }
 
+#[derive(CustomResource, Informer)]
+#[kube(kind = "Owner", namespaced)]
+#[informer(crate = stub, owns(Secret))]
+struct OwnerSpec {
+    name: String,
+}
+
 fn undeclared(factory: &stub::SharedInformerFactory) {
-    let _ = factory.zones().owned::<Pod, _>(factory);
+    let _ = factory.owners().owned::<Pod, _>(factory);
 }
 
 fn main() {}

@@ -10,7 +10,7 @@ use std::path::Path;
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::Declaration;
 use informer_codegen::declaration::path::Written;
-use informer_codegen::declaration::relation::Verb;
+use informer_codegen::ir::Verb;
 use proc_macro2::Ident;
 
 use super::super::kind::kinds as catalogue;
