@@ -56,28 +56,33 @@ fn split() -> Vec<RawObject> {
     items.into_iter().map(Result::unwrap).collect()
 }
 
+fn entry(raw: &RawObject) -> Entry {
+    let version = raw.header().resource_version.clone();
+    let mut entry = Entry::new(raw.key().clone(), version, Arc::new(Pod::default()));
+    entry.uid.clone_from(&raw.header().uid);
+    entry
+}
+
 fn entries() -> Vec<Entry> {
-    let entry = |raw: &RawObject| {
-        let version = raw.header().resource_version.clone();
-        let mut entry = Entry::new(raw.key().clone(), version, Arc::new(Pod::default()));
-        entry.uid.clone_from(&raw.header().uid);
-        entry
-    };
     RAW.iter().map(entry).collect()
 }
 
 /// Decides on the JSON decoder, with the splitter.
 #[divan::bench]
 fn list(bencher: Bencher<'_, '_>) {
-    let decode = |raw: RawObject| raw.decode().unwrap();
-    let bencher = bencher.counter(ItemsCount::new(PODS));
-    bencher.bench(|| split().into_iter().map(decode).collect::<Vec<Pod>>());
+    bencher.counter(ItemsCount::new(PODS)).bench(|| {
+        split()
+            .into_iter()
+            .map(|raw| raw.decode().unwrap())
+            .collect::<Vec<Pod>>()
+    });
 }
 
 #[divan::bench]
 fn naive_list(bencher: Bencher<'_, '_>) {
-    let bencher = bencher.counter(ItemsCount::new(PODS));
-    bencher.bench(|| serde_json::from_slice::<ObjectList<Pod>>(&BODY).unwrap());
+    bencher
+        .counter(ItemsCount::new(PODS))
+        .bench(|| serde_json::from_slice::<ObjectList<Pod>>(&BODY).unwrap());
 }
 
 /// Decides on the store: a snapshot with a concurrent map in front.
@@ -90,9 +95,11 @@ fn get(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn naive_get(bencher: Bencher<'_, '_>) {
-    let entries = entries().into_iter();
-    let entries = entries.map(|entry| (entry.key.clone(), entry.object().unwrap()));
-    let map: RwLock<HashMap<ObjectKey, Arc<Pod>>> = RwLock::new(entries.collect());
+    let pods: HashMap<ObjectKey, Arc<Pod>> = entries()
+        .into_iter()
+        .map(|entry| (entry.key.clone(), entry.object().unwrap()))
+        .collect();
+    let map = RwLock::new(pods);
     bencher.bench_local(|| map.read().get(RAW[PODS / 2].key()).cloned());
 }
 

@@ -10,7 +10,7 @@ use informer_runtime::{Object, Packed, Tiered, Typed};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use kube::core::{ApiResource, DynamicObject};
 use serde::Serialize;
-use tokio::runtime::Handle;
+use tokio::runtime::{Handle, Runtime};
 use tokio::time::{Instant, timeout};
 
 use crate::Result;
@@ -55,7 +55,7 @@ struct Run {
 
 /// Measures a peer and prints a [`Sample`] as a line of JSON.
 pub(crate) fn run(measured: Measured, heap: Option<fn() -> u64>) -> Result<()> {
-    let runtime = tokio::runtime::Runtime::new()?;
+    let runtime = Runtime::new()?;
     let sample = runtime.block_on(measure(measured, heap))?;
     println!("{}", serde_json::to_string(&sample)?);
     // The measurement is complete. The shutdown of the peer is not measured.
@@ -116,7 +116,7 @@ impl Run {
         } = self.measured;
         let kind = world.kind;
         let before = Memory::now()?;
-        let heap_before = self.heap.map(|heap| heap());
+        let heap_before = self.allocated();
         let clock = Clock::start(&mut self.control).await?;
         let mut followers = F::start_all(server, &self.resources, &world, peer.options)?;
         for follower in &mut followers {
@@ -129,17 +129,18 @@ impl Run {
         let memory = Memory::now()?;
         sample.resident = Some(memory.resident.saturating_sub(before.resident));
         sample.sync_peak = Some(memory.peak.saturating_sub(before.resident));
+        let objects = world.of_each_resource();
         for follower in &followers {
             let cached = follower.len();
-            let objects = world.of_each_resource();
             if cached != objects {
                 return Err(format!("the cache has {cached} of {objects} objects").into());
             }
         }
         if kind == Kind::Types {
             self.rest(&mut sample).await?;
-            let heaps = self.heap.map(|heap| heap()).zip(heap_before);
-            sample.heap = heaps.map(|(now, before)| now.saturating_sub(before));
+            if let (Some(now), Some(earlier)) = (self.allocated(), heap_before) {
+                sample.heap = Some(now.saturating_sub(earlier));
+            }
             return Ok(sample);
         }
         let follower = followers.first_mut().ok_or("the world has no resource")?;
@@ -156,16 +157,22 @@ impl Run {
         Ok(sample)
     }
 
+    /// Returns the number of allocated bytes, if the program counts them.
+    fn allocated(&self) -> Option<u64> {
+        let heap = self.heap?;
+        Some(heap())
+    }
+
     /// Counts what the caches hold, and measures them without events.
     async fn rest(&mut self, sample: &mut Sample) -> Result<()> {
         sample.tasks = Some(Handle::current().metrics().num_alive_tasks() as u64);
         sample.connections = Some(self.control.ask("connections").await?);
         // Counting takes time itself, so it is not part of the idle period.
-        let wake_ups = clock::wake_ups()?;
+        let woken_before = clock::wake_ups()?;
         let clock = Clock::start(&mut self.control).await?;
         tokio::time::sleep(IDLE).await;
         sample.idle = Some(clock.stop(&mut self.control).await?);
-        sample.idle_wake_ups = Some(clock::wake_ups()?.saturating_sub(wake_ups));
+        sample.idle_wake_ups = Some(clock::wake_ups()?.saturating_sub(woken_before));
         Ok(())
     }
 
@@ -189,9 +196,10 @@ impl Run {
 
     /// Reads the whole list in one response, like curl.
     async fn read_bytes(mut self) -> Result<Sample> {
-        let first = self.resources.first();
-        let path = first.map(|resource| resource.plural.clone());
-        let target = format!("/api/v1/{}", path.unwrap_or_default());
+        let mut target = "/api/v1/".to_owned();
+        if let Some(resource) = self.resources.first() {
+            target.push_str(&resource.plural);
+        }
         let mut connection = Control::connect(self.measured.server).await?;
         let clock = Clock::start(&mut self.control).await?;
         connection.read(&target).await?;
@@ -208,14 +216,20 @@ async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
     paced_events(control, tally).await?;
     let arrived = tally.end_times();
     let sent: Vec<u64> = control.ask("sent").await?;
-    if (sent.len(), arrived.len()) != (paced::EVENTS, paced::EVENTS) {
-        let sent = sent.len();
-        let arrived = arrived.len();
-        return Err(format!("{sent} events were sent and {arrived} arrived").into());
+    if sent.len() != paced::EVENTS || arrived.len() != paced::EVENTS {
+        return Err(format!(
+            "{} events were sent and {} arrived",
+            sent.len(),
+            arrived.len()
+        )
+        .into());
     }
-    let took = arrived.iter().zip(&sent);
-    let mut took: Vec<u64> = took.map(|(to, from)| to.saturating_sub(*from)).collect();
-    Ok(Quantiles::of(&mut took))
+    let mut delays: Vec<u64> = arrived
+        .iter()
+        .zip(&sent)
+        .map(|(arrival, sending)| arrival.saturating_sub(*sending))
+        .collect();
+    Ok(Quantiles::of(&mut delays))
 }
 
 /// Requests a part of the paced events, and waits for them.
@@ -226,8 +240,9 @@ async fn paced_events(control: &mut Control, tally: &Tally) -> Result<()> {
 }
 
 async fn patiently<T>(step: impl Future<Output = T>) -> Result<T> {
-    let done = timeout(PATIENCE, step).await;
-    done.map_err(|_| "the step timed out".into())
+    timeout(PATIENCE, step)
+        .await
+        .map_err(|_| "the step timed out".into())
 }
 
 /// Times a phase.
@@ -256,11 +271,11 @@ impl Clock {
     async fn stop(self, control: &mut Control) -> Result<Phase> {
         let elapsed = self.began.elapsed();
         let processor = clock::processor_time().saturating_sub(self.processor);
-        let server: f64 = control.ask("processor-time").await?;
+        let server_now: f64 = control.ask("processor-time").await?;
         Ok(Phase {
             elapsed: elapsed.as_secs_f64(),
             processor: processor.as_secs_f64(),
-            server: server - self.server,
+            server: server_now - self.server,
         })
     }
 }

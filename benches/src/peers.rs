@@ -355,8 +355,13 @@ impl FromStr for Peer {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|peer| peer.name == text);
-        found.ok_or_else(|| format!("one of {}", Self::ALL.map(|peer| peer.name).join(", ")))
+        Self::ALL
+            .into_iter()
+            .find(|peer| peer.name == text)
+            .ok_or_else(|| {
+                let names = Self::ALL.map(|peer| peer.name);
+                format!("one of {}", names.join(", "))
+            })
     }
 }
 

@@ -31,25 +31,20 @@ const SELECTING: LabelSelection<Service, Pod> =
     });
 
 const SECRET: Reference<Pod, Secret> = Reference::new("by_secret", |pod: &Pod| {
-    named(pod, |volume| volume.secret.as_ref()?.secret_name.clone())
+    in_volumes(pod, |volume| volume.secret.as_ref()?.secret_name.clone())
 });
 const CONFIG_MAP: Reference<Pod, ConfigMap> = Reference::new("by_config_map", |pod: &Pod| {
-    named(pod, |volume| Some(volume.config_map.as_ref()?.name.clone()))
+    in_volumes(pod, |volume| Some(volume.config_map.as_ref()?.name.clone()))
 });
 const CLAIM: Reference<Pod, PersistentVolumeClaim> = Reference::new("by_claim", |pod: &Pod| {
-    named(pod, |volume| {
+    in_volumes(pod, |volume| {
         Some(volume.persistent_volume_claim.as_ref()?.claim_name.clone())
     })
 });
-const NODE: Reference<Pod, Node> = Reference::new("by_node", |pod: &Pod| {
-    let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
-    node.map(ObjectKey::cluster).into_iter().collect()
-});
+const NODE: Reference<Pod, Node> =
+    Reference::new("by_node", |pod: &Pod| node_of(pod).into_iter().collect());
 const ACCOUNT: Reference<Pod, ServiceAccount> = Reference::new("by_account", |pod: &Pod| {
-    let spec = pod.spec.as_ref();
-    let account = spec.and_then(|spec| spec.service_account_name.as_deref());
-    let key = account.map(|name| ObjectKey::new(pod.metadata.namespace.as_deref(), name));
-    key.into_iter().collect()
+    account_of(pod).into_iter().collect()
 });
 
 /// Measures all searches, and then client-go's.
@@ -67,32 +62,37 @@ fn selector_of(service: &Service) -> Option<Selector> {
     (!selector.is_empty()).then_some(selector)
 }
 
-fn named(pod: &Pod, name: impl Fn(&Volume) -> Option<String>) -> Vec<ObjectKey> {
-    let specs = pod.spec.iter();
-    let volumes = specs.flat_map(|spec| spec.volumes.iter().flatten());
-    let namespace = pod.metadata.namespace.as_deref();
-    let key = |volume| Some(ObjectKey::new(namespace, &name(volume)?));
-    volumes.filter_map(key).collect()
+/// Returns the keys of the objects that the volumes of a Pod name.
+fn in_volumes(pod: &Pod, name: impl Fn(&Volume) -> Option<String>) -> Vec<ObjectKey> {
+    let Some(spec) = &pod.spec else {
+        return Vec::new();
+    };
+    let mut keys = Vec::new();
+    for volume in spec.volumes.iter().flatten() {
+        if let Some(name) = name(volume) {
+            keys.push(ObjectKey::new(pod.metadata.namespace.as_deref(), &name));
+        }
+    }
+    keys
+}
+
+fn node_of(pod: &Pod) -> Option<ObjectKey> {
+    let name = pod.spec.as_ref()?.node_name.as_deref()?;
+    Some(ObjectKey::cluster(name))
+}
+
+fn account_of(pod: &Pod) -> Option<ObjectKey> {
+    let name = pod.spec.as_ref()?.service_account_name.as_deref()?;
+    Some(ObjectKey::new(pod.metadata.namespace.as_deref(), name))
 }
 
 /// Finds the Services that select a Pod.
 fn select() -> Result<(), Error> {
-    let services = (0..SERVICES).map(|number| {
-        let labels = json!({"app": format!("app-{number}"), "tier": "web"});
-        object(&format!("service-{number}"), &json!({ "selector": labels }))
-    });
-    let services: Vec<Service> = services.collect::<Result<_, _>>()?;
-    let indexer = indexer(&services);
-    let writer = store(&services);
+    let services: Vec<Service> = (0..SERVICES).map(service).collect::<Result<_, _>>()?;
+    let pods: Vec<Pod> = (0..1000).map(selected_pod).collect::<Result<_, _>>()?;
+    let indexer = indexer_of(&services);
+    let writer = writer_of(&services);
     let store = writer.as_reader();
-    let pods = (0..1000).map(|number| {
-        let mut pod: Pod = object("pod", &json!({"containers": []}))?;
-        let app = format!("app-{}", number * 7919 % SERVICES);
-        let labels = [("app", app), ("tier", "web".to_owned())];
-        pod.metadata.labels = Some(labels.map(|(k, v)| (k.to_owned(), v)).into());
-        Ok(pod)
-    });
-    let pods: Vec<Pod> = pods.collect::<Result<_, Error>>()?;
     println!("services.selecting(pod), {SERVICES} Services");
     report("informer", &pods, 1000, |pod| {
         let found = selecting::<_, _, Typed>(&indexer, Scope::Namespaced, &SELECTING, pod);
@@ -112,22 +112,20 @@ fn select() -> Result<(), Error> {
 /// Finds the Pods that mention a Secret.
 fn mention() -> Result<(), Error> {
     let pods: Vec<Pod> = (0..PODS).map(pod).collect::<Result<_, _>>()?;
-    let indexer = indexer(&pods);
-    let writer = store(&pods);
+    let indexer = indexer_of(&pods);
+    let writer = writer_of(&pods);
     let store = writer.as_reader();
-    let keys = (0..1000).map(|number| {
-        let secret = number * 7919 % (PODS / SHARERS);
-        ObjectKey::namespaced("default", &format!("secret-{secret}"))
-    });
-    let keys: Vec<ObjectKey> = keys.collect();
+    let keys: Vec<ObjectKey> = (0..1000).map(secret_key).collect();
     println!("\npods.by_secret(key), {PODS} Pods, {SHARERS} of which mention it");
     report("informer", &keys, 1000, |key| {
         let found = referrers::<_, _, Typed>(&indexer, &SECRET, key);
         assert_eq!(found.len(), SHARERS);
     });
     report("kube-runtime, scan of the store", &keys, 5, |key| {
-        let pods = store.state().into_iter();
-        let found = pods.filter(|pod| SECRET.keys(pod).contains(key));
+        let found = store
+            .state()
+            .into_iter()
+            .filter(|pod| SECRET.keys(pod).contains(key));
         assert_eq!(found.count(), SHARERS);
     });
     Ok(())
@@ -139,7 +137,7 @@ fn update() -> Result<(), Error> {
     println!("\nupdate of a Pod in the store, {COUNT} Pods, one transaction each");
     let pods: Vec<Pod> = (0..COUNT).map(pod).collect::<Result<_, _>>()?;
     for relations in [0, 1, 5] {
-        let indexer = indexer(&pods);
+        let indexer = indexer_of(&pods);
         let key = ObjectKey::namespaced("default", "none");
         if relations > 0 {
             assert!(referrers::<_, _, Typed>(&indexer, &SECRET, &key).is_empty());
@@ -159,18 +157,46 @@ fn update() -> Result<(), Error> {
     Ok(())
 }
 
+fn service(number: usize) -> Result<Service, Error> {
+    let labels = json!({"app": format!("app-{number}"), "tier": "web"});
+    object(&format!("service-{number}"), &json!({ "selector": labels }))
+}
+
+/// Returns a Pod that one Service selects.
+fn selected_pod(number: usize) -> Result<Pod, Error> {
+    let mut pod: Pod = object("pod", &json!({"containers": []}))?;
+    let app = format!("app-{}", number * 7919 % SERVICES);
+    let labels = pod.metadata.labels.get_or_insert_default();
+    labels.insert("app".to_owned(), app);
+    labels.insert("tier".to_owned(), "web".to_owned());
+    Ok(pod)
+}
+
+/// Returns a Pod that mentions a Secret and four other objects.
 fn pod(number: usize) -> Result<Pod, Error> {
-    let secret = format!("secret-{}", number % (PODS / SHARERS));
-    let volumes = json!([
-        {"name": "a", "secret": {"secretName": secret}},
-        {"name": "b", "configMap": {"name": format!("config-{}", number % 100)}},
-        {"name": "c", "persistentVolumeClaim": {"claimName": format!("claim-{number}")}},
-    ]);
-    let node = format!("node-{}", number % 500);
     let spec = json!({
-        "containers": [], "volumes": volumes, "serviceAccountName": "default", "nodeName": node,
+        "containers": [],
+        "volumes": [
+            {
+                "name": "a",
+                "secret": { "secretName": format!("secret-{}", number % (PODS / SHARERS)) },
+            },
+            { "name": "b", "configMap": { "name": format!("config-{}", number % 100) } },
+            {
+                "name": "c",
+                "persistentVolumeClaim": { "claimName": format!("claim-{number}") },
+            },
+        ],
+        "serviceAccountName": "default",
+        "nodeName": format!("node-{}", number % 500),
     });
     object(&format!("pod-{number}"), &spec)
+}
+
+/// Returns the key of a Secret that Pods mention.
+fn secret_key(number: usize) -> ObjectKey {
+    let secret = number * 7919 % (PODS / SHARERS);
+    ObjectKey::namespaced("default", &format!("secret-{secret}"))
 }
 
 fn object<K: serde::de::DeserializeOwned>(name: &str, spec: &Value) -> Result<K, Error> {
@@ -183,14 +209,14 @@ fn entry<K: Resource + Clone + Send + Sync + 'static>(object: &K) -> Entry {
     Entry::new(ObjectKey::of(object), version, Arc::new(object.clone()))
 }
 
-fn indexer<K: Resource + Clone + Send + Sync + 'static>(objects: &[K]) -> Indexer<K> {
+fn indexer_of<K: Resource + Clone + Send + Sync + 'static>(objects: &[K]) -> Indexer<K> {
     let indexer = Indexer::new(Scope::Namespaced);
     let entries = objects.iter().map(entry).collect();
     indexer.replace(entries, ResourceVersion::new("1"));
     indexer
 }
 
-fn store<K>(objects: &[K]) -> Writer<K>
+fn writer_of<K>(objects: &[K]) -> Writer<K>
 where
     K: Resource<DynamicType = ()> + Clone + 'static,
 {
@@ -210,14 +236,14 @@ where
     reason = "measures"
 )]
 fn report<T>(name: &str, inputs: &[T], count: usize, mut f: impl FnMut(&T)) {
-    let rounds = (0..ROUNDS).map(|_| {
+    let mut rounds = [Duration::ZERO; ROUNDS];
+    for round in &mut rounds {
         let start = Instant::now();
         for input in inputs.iter().take(count) {
             f(black_box(input));
         }
-        start.elapsed()
-    });
-    let mut rounds: Vec<Duration> = rounds.collect();
+        *round = start.elapsed();
+    }
     rounds.sort_unstable();
     let median = rounds.get(ROUNDS / 2).copied().unwrap_or_default();
     let micros = median.as_secs_f64() * 1e6 / count as f64;

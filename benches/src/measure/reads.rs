@@ -26,13 +26,12 @@ pub(super) async fn measure(control: &mut Control, follower: &impl Follower) -> 
 fn all<R: Reader>(reader: &Arc<R>, nodes: &[String], objects: usize) -> Result<Reads> {
     let mut random = Random::new(1);
     let mut node = || nodes.get(random.below(nodes.len()));
-    let mut next = (0..objects).cycle();
-    let mut at = || next.next().unwrap_or_default();
-    let found = |is_found: bool| Some(usize::from(is_found));
+    let mut positions = (0..objects).cycle();
+    let mut at = || positions.next().unwrap_or_default();
     let mut reads = Reads {
-        get: seconds_each(GETS, || found(reader.get(at())))?,
-        get_field: seconds_each(GETS, || found(reader.get_field(at())))?,
-        borrow: seconds_each(GETS, || reader.borrow(at()).map(usize::from))?,
+        get: seconds_each(GETS, || Some(usize::from(reader.get(at()))))?,
+        get_field: seconds_each(GETS, || Some(usize::from(reader.get_field(at()))))?,
+        borrow: seconds_each(GETS, || Some(usize::from(reader.borrow(at())?)))?,
         gets_of_two: gets_of_two(reader, objects)?,
         index_list: seconds_each(INDEX_LISTS, || reader.list_of_node(node()?))?,
         index_visit: seconds_each(INDEX_LISTS, || reader.visit_of_node(node()?))?,
@@ -47,18 +46,13 @@ fn all<R: Reader>(reader: &Arc<R>, nodes: &[String], objects: usize) -> Result<R
 
 /// Returns the seconds of a get while two threads read, the second in the opposite order.
 fn gets_of_two<R: Reader>(reader: &Arc<R>, objects: usize) -> Result<Option<f64>> {
-    let run = |is_reverse: bool| {
-        let reader = Arc::clone(reader);
-        thread::spawn(move || {
-            let last = objects.saturating_sub(1);
-            let order = (0..objects).map(|at| if is_reverse { last - at } else { at });
-            let mut next = order.cycle();
-            let mut get = || next.next().is_some_and(|at| reader.get(at));
-            (0..GETS).all(|_| get())
-        })
-    };
+    let ascending = Arc::clone(reader);
+    let descending = Arc::clone(reader);
     let began = Instant::now();
-    let threads = [run(false), run(true)];
+    let threads = [
+        thread::spawn(move || get_all(&*ascending, (0..objects).cycle())),
+        thread::spawn(move || get_all(&*descending, (0..objects).rev().cycle())),
+    ];
     let is_found = threads.map(|thread| thread.join().unwrap_or(false));
     let took = began.elapsed().as_secs_f64() / f64::from(2 * GETS);
     if is_found == [true; 2] {
@@ -66,6 +60,19 @@ fn gets_of_two<R: Reader>(reader: &Arc<R>, objects: usize) -> Result<Option<f64>
     } else {
         Err("the cache has lost an object".into())
     }
+}
+
+/// Gets objects, and reports whether each get found one.
+fn get_all(reader: &impl Reader, mut positions: impl Iterator<Item = usize>) -> bool {
+    for _ in 0..GETS {
+        let Some(at) = positions.next() else {
+            return false;
+        };
+        if !reader.get(at) {
+            return false;
+        }
+    }
+    true
 }
 
 /// Returns the mean duration of `count` calls, or `None` if the peer does not support the call.
@@ -77,7 +84,9 @@ fn seconds_each(count: u32, mut call: impl FnMut() -> Option<usize>) -> Result<O
     let began = Instant::now();
     let is_found = (0..count).all(|_| call() > Some(0));
     let took = began.elapsed().as_secs_f64() / f64::from(count);
-    is_found
-        .then_some(Some(took))
-        .ok_or_else(|| "a read found nothing".into())
+    if is_found {
+        Ok(Some(took))
+    } else {
+        Err("a read found nothing".into())
+    }
 }

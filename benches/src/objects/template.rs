@@ -112,9 +112,8 @@ impl Template {
         {
             metadata.insert("managedFields".to_owned(), Node::List(managed));
         }
-        let json = serde_json::to_string(&object)?;
         // The number of restarts is a number, and its placeholder a string.
-        let json = json.replace(r#""$restarts$""#, "$restarts$");
+        let json = serde_json::to_string(&object)?.replace(r#""$restarts$""#, "$restarts$");
         Ok(json.trim_start_matches('{').to_owned())
     }
 }
@@ -126,13 +125,16 @@ fn render(variant: usize, state: usize, source: &str) -> Result<Rendered> {
     environment.add_function("some", move |key: &str, least: usize, most: usize| {
         let size = Random::of("variant", variant).pick(&SIZES);
         let more = most.saturating_sub(least) * size / 100;
-        (0..least + Random::of(key, variant).below(more + 1)).collect::<Vec<_>>()
+        let count = least + Random::of(key, variant).below(more + 1);
+        (0..count).collect::<Vec<_>>()
     });
     environment.add_function("below", move |key: &str, limit: usize| {
         Random::of(key, variant).below(limit)
     });
-    let yaml = environment.render_str(source, context! { state })?;
-    let yaml = fill(&yaml, |at, placeholder| chosen(variant, at, placeholder));
+    let rendered = environment.render_str(source, context! { state })?;
+    let yaml = fill(&rendered, |at, placeholder| {
+        chosen(variant, at, placeholder)
+    });
     serde_saphyr::from_str(&yaml).map_err(|error| format!("{error} in:\n{yaml}").into())
 }
 
@@ -150,8 +152,9 @@ fn chosen(variant: usize, at: usize, placeholder: &str) -> String {
         "WORD" => random.pick(&WORDS).to_uppercase(),
         "hex" => random.hex(argument.parse().unwrap_or(8)),
         "number" => {
-            let (least, most) = argument.split_once('-').unwrap_or(("0", argument));
-            let [least, most] = [least, most].map(|text| text.parse().unwrap_or(0_usize));
+            let (from, to) = argument.split_once('-').unwrap_or(("0", argument));
+            let least: usize = from.parse().unwrap_or_default();
+            let most: usize = to.parse().unwrap_or_default();
             (least + random.below(most - least + 1)).to_string()
         }
         "one" => {
@@ -164,11 +167,15 @@ fn chosen(variant: usize, at: usize, placeholder: &str) -> String {
 
 /// Replaces the placeholders of a text. Each has a number.
 fn fill(text: &str, value: impl Fn(usize, &str) -> String) -> String {
-    let part = |(at, part): (usize, &str)| match at % 2 {
-        0 => part.to_owned(),
-        _ => value(at, part),
-    };
-    text.split('$').enumerate().map(part).collect()
+    let mut filled = String::with_capacity(text.len());
+    for (at, part) in text.split('$').enumerate() {
+        if at % 2 == 0 {
+            filled.push_str(part);
+        } else {
+            filled.push_str(&value(at, part));
+        }
+    }
+    filled
 }
 
 /// Adds members, and the items of lists.

@@ -65,44 +65,42 @@ pub(super) fn tables(data: &Data) -> String {
         .blocks
         .iter()
         .partition(|block| block.world.kind.has_relist());
-    let pairs = pairs(|own, base| {
+    let pairs = pairs_where(|own, base| {
         let is_fair = own.is_like(base) || own.has_defaults_beside(base);
         own.is_informer() && !base.is_informer() && is_fair
     });
     let alone = Peer::ALL.map(|peer| (peer, None));
-    let has_peak = |block: &&&Block| alone.iter().any(|(peer, _)| block.has(peer.name, PEAK));
-    let cold: Vec<_> = compared.iter().filter(has_peak).copied().collect();
-    let parts = [
+    let mut cold = compared.clone();
+    cold.retain(|block| Peer::ALL.iter().any(|peer| block.has(peer.name, PEAK)));
+    let mut parts = vec![
         data.conditions.clone(),
         table("ratio", &COLUMNS, &compared, &pairs, with_range),
         table("cold start", &COLD, &cold, &alone, with_range),
         table("amount", &COLUMNS, &others, &alone, with_range),
     ];
-    parts
-        .iter()
-        .filter(|part| !part.is_empty())
-        .map(String::as_str)
-        .collect::<Vec<_>>()
-        .join("\n\n")
-        + "\n"
+    parts.retain(|part| !part.is_empty());
+    parts.join("\n\n") + "\n"
 }
 
 /// Renders the measured part of README.md: ratios to kube-runtime, in the uniform and in the mixed
 /// world.
 pub(super) fn readme(data: &Data) -> String {
-    let worlds = [Kind::Uniform, Kind::Mixed].into_iter().filter_map(|kind| {
-        let mut blocks = data.blocks.iter();
-        blocks.find(|block| block.world.kind == kind && block.world.objects >= LEAST_OBJECTS)
-    });
-    let worlds: Vec<_> = worlds.collect();
-    let pairs = pairs(|own, base| own.options == PROTOBUF && base.name == BASE);
-    let table = table("ratio", &COLUMNS, &worlds, &pairs, |spread| {
+    let mut shown = Vec::new();
+    for kind in [Kind::Uniform, Kind::Mixed] {
+        let block = data
+            .blocks
+            .iter()
+            .find(|block| block.world.kind == kind && block.world.objects >= LEAST_OBJECTS);
+        shown.extend(block);
+    }
+    let pairs = pairs_where(|own, base| own.options == PROTOBUF && base.name == BASE);
+    let ratios = table("ratio", &COLUMNS, &shown, &pairs, |spread| {
         short(spread.median)
     });
-    if table.is_empty() {
+    if ratios.is_empty() {
         "`cargo run --profile bench -p informer-benches` writes the table here.".to_owned()
     } else {
-        table
+        ratios
     }
 }
 
@@ -110,21 +108,28 @@ pub(super) fn readme(data: &Data) -> String {
 pub(crate) fn to_terminal(block: &Block) -> String {
     let mut text = format!("\n{}, times that of {BASE}\n", heading(block));
     for (peer, id, spread) in &block.figures {
-        let base = block.spread(BASE, id).filter(|base| base.median > 0.0);
-        let times = base.map(|base| format!(" ×{}", short(spread.median / base.median)));
-        let amount = with_range(*spread);
-        let times = times.unwrap_or_default();
-        let _ = writeln!(text, "{peer:<37} {id:<27} {amount}{times}");
+        let _ = write!(text, "{peer:<37} {id:<27} {}", with_range(*spread));
+        if let Some(base) = block.spread(BASE, id)
+            && base.median > 0.0
+        {
+            let _ = write!(text, " ×{}", short(spread.median / base.median));
+        }
+        text.push('\n');
     }
     text
 }
 
 /// Returns the pairs of peers to compare.
-fn pairs(is_pair: fn(&Peer, &Peer) -> bool) -> Vec<Subject> {
-    let all = Peer::ALL.into_iter();
-    let all = all.flat_map(|own| Peer::ALL.map(|base| (own, base)));
-    let pairs = all.filter(|(own, base)| is_pair(own, base));
-    pairs.map(|(own, base)| (own, Some(base))).collect()
+fn pairs_where(is_pair: fn(&Peer, &Peer) -> bool) -> Vec<Subject> {
+    let mut pairs = Vec::new();
+    for own in Peer::ALL {
+        for base in Peer::ALL {
+            if is_pair(&own, &base) {
+                pairs.push((own, Some(base)));
+            }
+        }
+    }
+    pairs
 }
 
 /// Renders a Markdown table with a row for each subject in each world, without rows and columns
@@ -133,31 +138,41 @@ fn table(
     head: &str,
     columns: &[Column],
     blocks: &[&Block],
-    all: &[Subject],
+    subjects: &[Subject],
     cell: fn(Spread) -> String,
 ) -> String {
-    let of_block = |&block| all.iter().map(move |subject| (block, subject));
-    let mut rows: Vec<_> = blocks.iter().flat_map(of_block).collect();
-    let mut columns = columns.to_vec();
-    columns.retain(|(.., id)| rows.iter().any(|row| value(row, id).is_some()));
-    rows.retain(|row| columns.iter().any(|(.., id)| value(row, id).is_some()));
+    let mut rows = Vec::new();
+    for block in blocks {
+        for subject in subjects {
+            rows.push((*block, subject));
+        }
+    }
+    let mut measured = columns.to_vec();
+    measured.retain(|(.., id)| rows.iter().any(|row| value(row, id).is_some()));
+    rows.retain(|row| measured.iter().any(|(.., id)| value(row, id).is_some()));
     if rows.is_empty() {
         return String::new();
     }
-    let is_ratio = all.iter().any(|(_, base)| base.is_some());
+    let is_ratio = subjects.iter().any(|(_, base)| base.is_some());
     let mut text = format!("| {head} |");
-    for (title, unit, _) in &columns {
-        let _ = write!(text, " {title}{} |", if is_ratio { "" } else { *unit });
+    for (title, unit, _) in &measured {
+        let shown_unit = if is_ratio { "" } else { *unit };
+        let _ = write!(text, " {title}{shown_unit} |");
     }
-    let _ = write!(text, "\n|---|{}", "---:|".repeat(columns.len()));
-    for row @ (block, (peer, base)) in &rows {
-        let base = base.map(|base| format!(" / {}", base.title()));
-        let peer = peer.title();
-        let base = base.unwrap_or_default();
-        let _ = write!(text, "\n| {}: {peer}{base} |", name(block));
-        for (.., id) in &columns {
-            let cell = value(row, id).map_or("–".to_owned(), cell);
-            let _ = write!(text, " {cell} |");
+    let _ = write!(text, "\n|---|{}", "---:|".repeat(measured.len()));
+    for row in &rows {
+        let (block, (peer, base)) = row;
+        let _ = write!(text, "\n| {}: {}", name(block), peer.title());
+        if let Some(base) = base {
+            let _ = write!(text, " / {}", base.title());
+        }
+        text.push_str(" |");
+        for (.., id) in &measured {
+            let content = match value(row, id) {
+                Some(spread) => cell(spread),
+                None => "–".to_owned(),
+            };
+            let _ = write!(text, " {content} |");
         }
     }
     text
@@ -179,10 +194,12 @@ fn name(block: &Block) -> String {
 
 /// Returns the name of the world, with the numbers of events and runs.
 pub(super) fn heading(block: &Block) -> String {
-    let name = name(block);
-    let runs = block.runs;
-    let events = thousands(block.world.events);
-    format!("{name}, {events} events, median of {runs} runs")
+    format!(
+        "{}, {} events, median of {} runs",
+        name(block),
+        thousands(block.world.events),
+        block.runs
+    )
 }
 
 /// Returns the median, and the range if the runs differ.

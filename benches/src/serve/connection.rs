@@ -87,9 +87,11 @@ impl Connection {
         )?;
         if request.is_set("sendInitialEvents") {
             let version = shared.world.list_version(shared.conductor.begin_list());
-            let body = shared.world.body(form);
-            let written = body.write_initial(resource, version, &mut self.stream);
-            written.map_err(io::Error::other)?;
+            shared
+                .world
+                .body(form)
+                .write_initial(resource, version, &mut self.stream)
+                .map_err(io::Error::other)?;
         }
         let mut place = shared.conductor.enter();
         loop {
@@ -112,8 +114,9 @@ impl Connection {
     /// Sends events at a fixed rate, and records the sending times.
     fn pace(&mut self, shared: &Shared, form: Form, part: usize) -> io::Result<()> {
         let began = clock::monotonic_nanos();
-        for (at, event) in shared.world.paced(form, part).enumerate() {
-            clock::sleep_until(began + at as u64 * 1_000_000_000 / paced::RATE);
+        for (position, event) in shared.world.paced(form, part).enumerate() {
+            let offset = position as u64 * 1_000_000_000 / paced::RATE;
+            clock::sleep_until(began + offset);
             shared.conductor.note_sent(clock::monotonic_nanos());
             self.stream.write_all(event)?;
         }
