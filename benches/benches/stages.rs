@@ -50,7 +50,8 @@ fn split() -> Vec<RawObject> {
     let mut splitter = Encoding::Json.list_splitter(&SplitOptions::default());
     let mut items = Vec::new();
     for start in (0..BODY.len()).step_by(FRAME) {
-        let frame = BODY.slice(start..BODY.len().min(start + FRAME));
+        let end = BODY.len().min(start + FRAME);
+        let frame = BODY.slice(start..end);
         splitter.push(&frame, &mut items).unwrap();
     }
     items.into_iter().map(Result::unwrap).collect()
@@ -58,7 +59,8 @@ fn split() -> Vec<RawObject> {
 
 fn entry(raw: &RawObject) -> Entry {
     let version = raw.header().resource_version.clone();
-    let mut entry = Entry::new(raw.key().clone(), version, Arc::new(Pod::default()));
+    let pod = Arc::new(Pod::default());
+    let mut entry = Entry::new(raw.key().clone(), version, pod);
     entry.uid.clone_from(&raw.header().uid);
     entry
 }
@@ -95,16 +97,19 @@ fn get(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn naive_get(bencher: Bencher<'_, '_>) {
-    let pods: HashMap<ObjectKey, Arc<Pod>> = entries()
-        .into_iter()
-        .map(|entry| (entry.key.clone(), entry.object().unwrap()))
-        .collect();
+    let mut pods: HashMap<ObjectKey, Arc<Pod>> = HashMap::new();
+    for entry in entries() {
+        let pod = entry.object().unwrap();
+        pods.insert(entry.key, pod);
+    }
     let map = RwLock::new(pods);
     bencher.bench_local(|| map.read().get(RAW[PODS / 2].key()).cloned());
 }
 
 fn pack(packed: &Packed, at: usize) -> Arc<PackedObject<Pod>> {
-    Arc::new(Storage::<Pod>::make(packed, &RAW[at % PODS], None).unwrap())
+    let raw = &RAW[at % PODS];
+    let object = Storage::<Pod>::make(packed, raw, None).unwrap();
+    Arc::new(object)
 }
 
 /// Decides on `Packed`: what memory costs in time.

@@ -76,7 +76,8 @@ impl Comparison {
         if self.no_write || self.objects_from.is_some() {
             return Ok(());
         }
-        let mut notes: Vec<String> = self.note.iter().cloned().collect();
+        let mut notes = Vec::new();
+        notes.extend(self.note.clone());
         for line in &skipped {
             notes.push(format!("**Not measured**: {line}."));
         }
@@ -155,7 +156,7 @@ fn measure(
         let first = 1.min(entrants.len());
         entrants.rotate_left(first);
     }
-    entrants.sort_by_key(|entrant| Peer::ALL.iter().position(|peer| *peer == entrant.peer));
+    entrants.sort_by_key(|entrant| entrant.peer.position());
     let samples: Vec<_> = entrants
         .into_iter()
         .map(|entrant| (entrant.peer, entrant.samples))

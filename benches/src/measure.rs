@@ -67,27 +67,31 @@ async fn measure(measured: Measured, heap: Option<fn() -> u64>) -> Result<Sample
     let mut control = Control::connect(measured.server).await?;
     control.ask::<()>("reset").await?;
     let resources: Vec<ApiResource> = control.ask("resources").await?;
-    let kind = resources.first().map(|resource| resource.kind.clone());
-    let program = measured.peer.program;
+    let kind = match resources.first() {
+        Some(resource) => resource.kind.clone(),
+        None => String::new(),
+    };
+    let peer = measured.peer;
     let run = Run {
         measured,
         control,
         resources,
         heap,
     };
-    match (program, kind.as_deref().unwrap_or_default()) {
-        (Program::Bytes, _) => run.read_bytes().await,
-        _ if run.measured.peer.options.dynamic => run.caches::<DynamicObject>().await,
-        (Program::Tiered, "Pod") => run.follow::<InformerFollower<Pod, Tiered>>().await,
-        (Program::Tiered, "ConfigMap") => run.follow::<InformerFollower<ConfigMap, Tiered>>().await,
-        (Program::Tiered, "Secret") => run.follow::<InformerFollower<Secret, Tiered>>().await,
-        (_, "Pod") => run.caches::<Pod>().await,
-        (_, "ConfigMap") => run.caches::<ConfigMap>().await,
-        (_, "Secret") => run.caches::<Secret>().await,
-        (_, "Certificate") => run.caches::<Certificate>().await,
-        (_, "HTTPRoute") => run.caches::<HttpRoute>().await,
-        (_, "Application") => run.caches::<Application>().await,
-        (_, "Thing") => run.caches::<Thing>().await,
+    if peer.program == Program::Bytes {
+        return run.read_bytes().await;
+    }
+    if peer.options.dynamic {
+        return run.caches::<DynamicObject>().await;
+    }
+    match kind.as_str() {
+        "Pod" => run.built_in_caches::<Pod>().await,
+        "ConfigMap" => run.built_in_caches::<ConfigMap>().await,
+        "Secret" => run.built_in_caches::<Secret>().await,
+        "Certificate" => run.caches::<Certificate>().await,
+        "HTTPRoute" => run.caches::<HttpRoute>().await,
+        "Application" => run.caches::<Application>().await,
+        "Thing" => run.caches::<Thing>().await,
         _ => run.caches::<DynamicObject>().await,
     }
 }
@@ -95,6 +99,18 @@ async fn measure(measured: Measured, heap: Option<fn() -> u64>) -> Result<Sample
 // === impl Run ===
 
 impl Run {
+    /// Measures the caches of objects of a built-in kind, which every program supports.
+    async fn built_in_caches<K>(self) -> Result<Sample>
+    where
+        K: Object<DynamicType = ()> + KubeObject + Serialize,
+    {
+        if self.measured.peer.program == Program::Tiered {
+            self.follow::<InformerFollower<K, Tiered>>().await
+        } else {
+            self.caches::<K>().await
+        }
+    }
+
     /// Measures the caches of objects of the type `K`, one for each resource.
     async fn caches<K: Object + KubeObject + Serialize>(self) -> Result<Sample> {
         match self.measured.peer.program {
@@ -109,36 +125,20 @@ impl Run {
 
     /// Runs all phases of the world.
     async fn follow<F: Follower>(mut self) -> Result<Sample> {
-        let Measured {
-            server,
-            peer,
-            world,
-        } = self.measured;
-        let kind = world.kind;
+        let kind = self.measured.world.kind;
         let before = Memory::now()?;
         let heap_before = self.allocated();
-        let clock = Clock::start(&mut self.control).await?;
-        let mut followers = F::start_all(server, &self.resources, &world, peer.options)?;
-        for follower in &mut followers {
-            patiently(follower.synced()).await??;
-        }
-        let mut sample = Sample {
-            sync: clock.stop(&mut self.control).await?,
-            ..Sample::default()
-        };
+        let mut sample = Sample::default();
+        let mut followers: Vec<F> = self.sync(&mut sample).await?;
         let memory = Memory::now()?;
         sample.resident = Some(memory.resident.saturating_sub(before.resident));
         sample.sync_peak = Some(memory.peak.saturating_sub(before.resident));
-        let objects = world.of_each_resource();
-        for follower in &followers {
-            let cached = follower.len();
-            if cached != objects {
-                return Err(format!("the cache has {cached} of {objects} objects").into());
-            }
-        }
+        self.check_lengths(&followers)?;
         if kind == Kind::Types {
             self.rest(&mut sample).await?;
-            if let (Some(now), Some(earlier)) = (self.allocated(), heap_before) {
+            if let Some(earlier) = heap_before
+                && let Some(now) = self.allocated()
+            {
                 sample.heap = Some(now.saturating_sub(earlier));
             }
             return Ok(sample);
@@ -157,6 +157,34 @@ impl Run {
         Ok(sample)
     }
 
+    /// Starts the caches, and waits until each has the first list.
+    async fn sync<F: Follower>(&mut self, sample: &mut Sample) -> Result<Vec<F>> {
+        let clock = Clock::start(&mut self.control).await?;
+        let Measured {
+            peer,
+            server,
+            world,
+        } = &self.measured;
+        let mut followers = F::start_all(*server, &self.resources, world, peer.options)?;
+        for follower in &mut followers {
+            patiently(follower.synced()).await??;
+        }
+        sample.sync = clock.stop(&mut self.control).await?;
+        Ok(followers)
+    }
+
+    /// Fails if a cache has lost objects.
+    fn check_lengths(&self, followers: &[impl Follower]) -> Result<()> {
+        let objects = self.measured.world.of_each_resource();
+        for follower in followers {
+            let cached = follower.len();
+            if cached != objects {
+                return Err(format!("the cache has {cached} of {objects} objects").into());
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the number of allocated bytes, if the program counts them.
     fn allocated(&self) -> Option<u64> {
         let heap = self.heap?;
@@ -165,14 +193,16 @@ impl Run {
 
     /// Counts what the caches hold, and measures them without events.
     async fn rest(&mut self, sample: &mut Sample) -> Result<()> {
-        sample.tasks = Some(Handle::current().metrics().num_alive_tasks() as u64);
+        let tasks = Handle::current().metrics().num_alive_tasks();
+        sample.tasks = Some(tasks as u64);
         sample.connections = Some(self.control.ask("connections").await?);
         // Counting takes time itself, so it is not part of the idle period.
         let woken_before = clock::wake_ups()?;
         let clock = Clock::start(&mut self.control).await?;
         tokio::time::sleep(IDLE).await;
         sample.idle = Some(clock.stop(&mut self.control).await?);
-        sample.idle_wake_ups = Some(clock::wake_ups()?.saturating_sub(woken_before));
+        let woken = clock::wake_ups()?;
+        sample.idle_wake_ups = Some(woken.saturating_sub(woken_before));
         Ok(())
     }
 

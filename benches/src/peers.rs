@@ -236,6 +236,11 @@ impl Peer {
         peer("bytes/protobuf", Program::Bytes, PROTOBUF),
     ];
 
+    /// Returns the position in [`ALL`](Self::ALL).
+    pub(crate) fn position(&self) -> Option<usize> {
+        Self::ALL.iter().position(|peer| peer == self)
+    }
+
     /// Returns the name in tables.
     pub(crate) fn title(&self) -> String {
         let library = match self.program {

@@ -14,6 +14,7 @@ use k8s_openapi::api::core::v1::{Service, ServiceAccount, Volume};
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::watcher;
 use kube::{Resource, ResourceExt as _};
+use serde::de::DeserializeOwned;
 use serde_json::{Error, Value, json};
 
 use crate::programs::Programs;
@@ -25,27 +26,12 @@ const PODS: usize = 100_000;
 const SHARERS: usize = 10;
 const ROUNDS: usize = 9;
 
-const SELECTING: LabelSelection<Service, Pod> =
-    LabelSelection::new("selecting", |service: &Service| {
-        selector_of(service).into_iter().collect()
-    });
-
-const SECRET: Reference<Pod, Secret> = Reference::new("by_secret", |pod: &Pod| {
-    in_volumes(pod, |volume| volume.secret.as_ref()?.secret_name.clone())
-});
-const CONFIG_MAP: Reference<Pod, ConfigMap> = Reference::new("by_config_map", |pod: &Pod| {
-    in_volumes(pod, |volume| Some(volume.config_map.as_ref()?.name.clone()))
-});
-const CLAIM: Reference<Pod, PersistentVolumeClaim> = Reference::new("by_claim", |pod: &Pod| {
-    in_volumes(pod, |volume| {
-        Some(volume.persistent_volume_claim.as_ref()?.claim_name.clone())
-    })
-});
-const NODE: Reference<Pod, Node> =
-    Reference::new("by_node", |pod: &Pod| node_of(pod).into_iter().collect());
-const ACCOUNT: Reference<Pod, ServiceAccount> = Reference::new("by_account", |pod: &Pod| {
-    account_of(pod).into_iter().collect()
-});
+const SELECTING: LabelSelection<Service, Pod> = LabelSelection::new("selecting", selectors);
+const SECRET: Reference<Pod, Secret> = Reference::new("by_secret", secrets);
+const CONFIG_MAP: Reference<Pod, ConfigMap> = Reference::new("by_config_map", config_maps);
+const CLAIM: Reference<Pod, PersistentVolumeClaim> = Reference::new("by_claim", claims);
+const NODE: Reference<Pod, Node> = Reference::new("by_node", nodes);
+const ACCOUNT: Reference<Pod, ServiceAccount> = Reference::new("by_account", accounts);
 
 /// Measures all searches, and then client-go's.
 pub(crate) fn run() -> crate::Result<()> {
@@ -56,40 +42,74 @@ pub(crate) fn run() -> crate::Result<()> {
     Programs::default().run_go("relations")
 }
 
-fn selector_of(service: &Service) -> Option<Selector> {
+fn selectors(service: &Service) -> Vec<Selector> {
+    selector(service).into_iter().collect()
+}
+
+fn selector(service: &Service) -> Option<Selector> {
     let labels = service.spec.as_ref()?.selector.as_ref()?;
     let selector = Selector::from_labels(labels).ok()?;
     (!selector.is_empty()).then_some(selector)
 }
 
+fn secrets(pod: &Pod) -> Vec<ObjectKey> {
+    in_volumes(pod, |volume| {
+        let source = volume.secret.as_ref()?;
+        source.secret_name.as_deref()
+    })
+}
+
+fn config_maps(pod: &Pod) -> Vec<ObjectKey> {
+    in_volumes(pod, |volume| {
+        let source = volume.config_map.as_ref()?;
+        Some(&source.name)
+    })
+}
+
+fn claims(pod: &Pod) -> Vec<ObjectKey> {
+    in_volumes(pod, |volume| {
+        let source = volume.persistent_volume_claim.as_ref()?;
+        Some(&source.claim_name)
+    })
+}
+
 /// Returns the keys of the objects that the volumes of a Pod name.
-fn in_volumes(pod: &Pod, name: impl Fn(&Volume) -> Option<String>) -> Vec<ObjectKey> {
+fn in_volumes(pod: &Pod, name: fn(&Volume) -> Option<&str>) -> Vec<ObjectKey> {
     let Some(spec) = &pod.spec else {
         return Vec::new();
     };
-    let mut keys = Vec::new();
-    for volume in spec.volumes.iter().flatten() {
-        if let Some(name) = name(volume) {
-            keys.push(ObjectKey::new(pod.metadata.namespace.as_deref(), &name));
-        }
-    }
-    keys
+    let namespace = pod.metadata.namespace.as_deref();
+    spec.volumes
+        .iter()
+        .flatten()
+        .filter_map(name)
+        .map(|name| ObjectKey::new(namespace, name))
+        .collect()
 }
 
-fn node_of(pod: &Pod) -> Option<ObjectKey> {
-    let name = pod.spec.as_ref()?.node_name.as_deref()?;
-    Some(ObjectKey::cluster(name))
+fn nodes(pod: &Pod) -> Vec<ObjectKey> {
+    let Some(spec) = &pod.spec else {
+        return Vec::new();
+    };
+    let node = spec.node_name.as_deref();
+    node.map(ObjectKey::cluster).into_iter().collect()
 }
 
-fn account_of(pod: &Pod) -> Option<ObjectKey> {
-    let name = pod.spec.as_ref()?.service_account_name.as_deref()?;
-    Some(ObjectKey::new(pod.metadata.namespace.as_deref(), name))
+fn accounts(pod: &Pod) -> Vec<ObjectKey> {
+    let Some(spec) = &pod.spec else {
+        return Vec::new();
+    };
+    let namespace = pod.metadata.namespace.as_deref();
+    spec.service_account_name
+        .iter()
+        .map(|name| ObjectKey::new(namespace, name))
+        .collect()
 }
 
 /// Finds the Services that select a Pod.
 fn select() -> Result<(), Error> {
-    let services: Vec<Service> = (0..SERVICES).map(service).collect::<Result<_, _>>()?;
-    let pods: Vec<Pod> = (0..1000).map(selected_pod).collect::<Result<_, _>>()?;
+    let services = make(SERVICES, service)?;
+    let pods = make(1000, selected_pod)?;
     let indexer = indexer_of(&services);
     let writer = writer_of(&services);
     let store = writer.as_reader();
@@ -99,19 +119,25 @@ fn select() -> Result<(), Error> {
         assert_eq!(found.len(), 1);
     });
     report("kube-runtime, scan of the store", &pods, 50, |pod| {
-        let matching = store.state().into_iter().filter(|service| {
-            let selector = selector_of(service);
-            service.namespace() == pod.namespace()
-                && selector.is_some_and(|selector| selector.matches(pod.metadata.labels.as_ref()))
-        });
-        assert_eq!(matching.count(), 1);
+        let found = store
+            .state()
+            .into_iter()
+            .filter(|service| selects(service, pod));
+        assert_eq!(found.count(), 1);
     });
     Ok(())
 }
 
+fn selects(service: &Service, pod: &Pod) -> bool {
+    let Some(selector) = selector(service) else {
+        return false;
+    };
+    service.namespace() == pod.namespace() && selector.matches(pod.metadata.labels.as_ref())
+}
+
 /// Finds the Pods that mention a Secret.
 fn mention() -> Result<(), Error> {
-    let pods: Vec<Pod> = (0..PODS).map(pod).collect::<Result<_, _>>()?;
+    let pods = make(PODS, pod)?;
     let indexer = indexer_of(&pods);
     let writer = writer_of(&pods);
     let store = writer.as_reader();
@@ -135,18 +161,17 @@ fn mention() -> Result<(), Error> {
 fn update() -> Result<(), Error> {
     const COUNT: usize = 20_000;
     println!("\nupdate of a Pod in the store, {COUNT} Pods, one transaction each");
-    let pods: Vec<Pod> = (0..COUNT).map(pod).collect::<Result<_, _>>()?;
+    let pods = make(COUNT, pod)?;
     for relations in [0, 1, 5] {
         let indexer = indexer_of(&pods);
-        let key = ObjectKey::namespaced("default", "none");
         if relations > 0 {
-            assert!(referrers::<_, _, Typed>(&indexer, &SECRET, &key).is_empty());
+            use_relation(&indexer, &SECRET);
         }
         if relations > 1 {
-            assert!(referrers::<_, _, Typed>(&indexer, &CONFIG_MAP, &key).is_empty());
-            assert!(referrers::<_, _, Typed>(&indexer, &CLAIM, &key).is_empty());
-            assert!(referrers::<_, _, Typed>(&indexer, &NODE, &key).is_empty());
-            assert!(referrers::<_, _, Typed>(&indexer, &ACCOUNT, &key).is_empty());
+            use_relation(&indexer, &CONFIG_MAP);
+            use_relation(&indexer, &CLAIM);
+            use_relation(&indexer, &NODE);
+            use_relation(&indexer, &ACCOUNT);
         }
         let entries: Vec<Entry> = pods.iter().map(entry).collect();
         let name = format!("informer, {relations} relations");
@@ -155,6 +180,18 @@ fn update() -> Result<(), Error> {
         });
     }
     Ok(())
+}
+
+/// Looks a missing object up. From then on the store maintains the relation.
+fn use_relation<T: 'static>(indexer: &Indexer<Pod>, relation: &Reference<Pod, T>) {
+    let key = ObjectKey::namespaced("default", "none");
+    let found = referrers::<_, _, Typed>(indexer, relation, &key);
+    assert!(found.is_empty());
+}
+
+/// Makes objects by their numbers.
+fn make<K>(count: usize, object: fn(usize) -> Result<K, Error>) -> Result<Vec<K>, Error> {
+    (0..count).map(object).collect()
 }
 
 fn service(number: usize) -> Result<Service, Error> {
@@ -199,17 +236,30 @@ fn secret_key(number: usize) -> ObjectKey {
     ObjectKey::namespaced("default", &format!("secret-{secret}"))
 }
 
-fn object<K: serde::de::DeserializeOwned>(name: &str, spec: &Value) -> Result<K, Error> {
-    let metadata = json!({"namespace": "default", "name": name, "resourceVersion": "1"});
-    serde_json::from_value(json!({"metadata": metadata, "spec": spec}))
+fn object<K: DeserializeOwned>(name: &str, spec: &Value) -> Result<K, Error> {
+    serde_json::from_value(json!({
+        "metadata": {
+            "namespace": "default",
+            "name": name,
+            "resourceVersion": "1",
+        },
+        "spec": spec,
+    }))
 }
 
-fn entry<K: Resource + Clone + Send + Sync + 'static>(object: &K) -> Entry {
+fn entry<K>(object: &K) -> Entry
+where
+    K: Resource + Clone + Send + Sync + 'static,
+{
+    let key = ObjectKey::of(object);
     let version = ResourceVersion::new("1");
-    Entry::new(ObjectKey::of(object), version, Arc::new(object.clone()))
+    Entry::new(key, version, Arc::new(object.clone()))
 }
 
-fn indexer_of<K: Resource + Clone + Send + Sync + 'static>(objects: &[K]) -> Indexer<K> {
+fn indexer_of<K>(objects: &[K]) -> Indexer<K>
+where
+    K: Resource + Clone + Send + Sync + 'static,
+{
     let indexer = Indexer::new(Scope::Namespaced);
     let entries = objects.iter().map(entry).collect();
     indexer.replace(entries, ResourceVersion::new("1"));

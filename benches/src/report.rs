@@ -45,7 +45,8 @@ fn path(relative: &str) -> PathBuf {
 /// Writes docs/performance.csv, and renders the pages from it. `conditions` is a line about the
 /// measurement.
 pub(crate) fn write(blocks: Vec<Block>, conditions: String) -> Result<()> {
-    fs::write(path(DATA), Data { conditions, blocks }.to_csv()?)?;
+    let csv = Data { conditions, blocks }.to_csv()?;
+    fs::write(path(DATA), csv)?;
     render()
 }
 
@@ -111,7 +112,9 @@ pub(crate) fn conditions(blocks: &[Block], go: Option<&str>, notes: &[String]) -
 
 /// Returns the text of a file after `before` and until `end`.
 fn after(text: &'static str, before: &str, end: char) -> &'static str {
-    let rest = text.split_once(before).map_or("?", |(_, rest)| rest);
+    let Some((_, rest)) = text.split_once(before) else {
+        return "?";
+    };
     rest.split(end).next().unwrap_or("?")
 }
 

@@ -29,17 +29,26 @@ fn all<R: Reader>(reader: &Arc<R>, nodes: &[String], objects: usize) -> Result<R
     let mut positions = (0..objects).cycle();
     let mut at = || positions.next().unwrap_or_default();
     let mut reads = Reads {
-        get: seconds_each(GETS, || Some(usize::from(reader.get(at()))))?,
-        get_field: seconds_each(GETS, || Some(usize::from(reader.get_field(at()))))?,
-        borrow: seconds_each(GETS, || Some(usize::from(reader.borrow(at())?)))?,
+        get: seconds_each(GETS, || Some(reader.get(at())))?,
+        get_field: seconds_each(GETS, || Some(reader.get_field(at())))?,
+        borrow: seconds_each(GETS, || reader.borrow(at()))?,
         gets_of_two: gets_of_two(reader, objects)?,
-        index_list: seconds_each(INDEX_LISTS, || reader.list_of_node(node()?))?,
-        index_visit: seconds_each(INDEX_LISTS, || reader.visit_of_node(node()?))?,
-        selector_list: seconds_each(SELECTOR_LISTS, || reader.list_selected())?,
+        index_list: seconds_each(INDEX_LISTS, || {
+            let found = reader.list_of_node(node()?)?;
+            Some(found > 0)
+        })?,
+        index_visit: seconds_each(INDEX_LISTS, || {
+            let found = reader.visit_of_node(node()?)?;
+            Some(found > 0)
+        })?,
+        selector_list: seconds_each(SELECTOR_LISTS, || {
+            let found = reader.list_selected()?;
+            Some(found > 0)
+        })?,
         label_list: None,
     };
     if let Some(list) = reader.index_label()? {
-        reads.label_list = seconds_each(LABEL_LISTS, || Some(list()))?;
+        reads.label_list = seconds_each(LABEL_LISTS, || Some(list() > 0))?;
     }
     Ok(reads)
 }
@@ -49,13 +58,18 @@ fn gets_of_two<R: Reader>(reader: &Arc<R>, objects: usize) -> Result<Option<f64>
     let ascending = Arc::clone(reader);
     let descending = Arc::clone(reader);
     let began = Instant::now();
-    let threads = [
-        thread::spawn(move || get_all(&*ascending, (0..objects).cycle())),
-        thread::spawn(move || get_all(&*descending, (0..objects).rev().cycle())),
-    ];
-    let is_found = threads.map(|thread| thread.join().unwrap_or(false));
+    let one = thread::spawn(move || {
+        let positions = (0..objects).cycle();
+        get_all(&*ascending, positions)
+    });
+    let other = thread::spawn(move || {
+        let positions = (0..objects).rev().cycle();
+        get_all(&*descending, positions)
+    });
+    let one_found = one.join().unwrap_or(false);
+    let other_found = other.join().unwrap_or(false);
     let took = began.elapsed().as_secs_f64() / f64::from(2 * GETS);
-    if is_found == [true; 2] {
+    if one_found && other_found {
         Ok(Some(took))
     } else {
         Err("the cache has lost an object".into())
@@ -76,13 +90,13 @@ fn get_all(reader: &impl Reader, mut positions: impl Iterator<Item = usize>) -> 
 }
 
 /// Returns the mean duration of `count` calls, or `None` if the peer does not support the call.
-/// Each call has to find an object.
-fn seconds_each(count: u32, mut call: impl FnMut() -> Option<usize>) -> Result<Option<f64>> {
+/// Each call reports whether it found an object, which it has to.
+fn seconds_each(count: u32, mut call: impl FnMut() -> Option<bool>) -> Result<Option<f64>> {
     if call().is_none() {
         return Ok(None);
     }
     let began = Instant::now();
-    let is_found = (0..count).all(|_| call() > Some(0));
+    let is_found = (0..count).all(|_| call() == Some(true));
     let took = began.elapsed().as_secs_f64() / f64::from(count);
     if is_found {
         Ok(Some(took))

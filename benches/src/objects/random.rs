@@ -56,7 +56,12 @@ impl Random {
     }
 
     pub(super) fn letters(&mut self, count: usize) -> String {
-        (0..count).map(|_| char::from(self.pick(LETTERS))).collect()
+        let mut text = String::with_capacity(count);
+        for _ in 0..count {
+            let letter = self.pick(LETTERS);
+            text.push(char::from(letter));
+        }
+        text
     }
 
     pub(super) fn hex(&mut self, digits: usize) -> String {

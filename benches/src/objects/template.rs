@@ -87,16 +87,17 @@ impl Template {
 
     /// Returns the JSON of an object after its opening brace, without kind and apiVersion.
     pub(super) fn members(&self, values: &Values) -> Result<String> {
-        let key = (values.variant(self.first.variants), values.state());
+        let variant = values.variant(self.first.variants);
+        let state = values.state();
         let mut texts = self.texts.lock();
-        let text = match texts.entry(key) {
+        let text = match texts.entry((variant, state)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(self.text(key)?),
+            Entry::Vacant(new) => new.insert(self.text(variant, state)?),
         };
         Ok(fill(text, |_, name| values.get(name)))
     }
 
-    fn text(&self, (variant, state): (usize, usize)) -> Result<String> {
+    fn text(&self, variant: usize, state: usize) -> Result<String> {
         let mut object = Map::new();
         let mut managed = Vec::new();
         for part in render(variant, state, self.source)?.parts {
@@ -125,11 +126,13 @@ fn render(variant: usize, state: usize, source: &str) -> Result<Rendered> {
     environment.add_function("some", move |key: &str, least: usize, most: usize| {
         let size = Random::of("variant", variant).pick(&SIZES);
         let more = most.saturating_sub(least) * size / 100;
-        let count = least + Random::of(key, variant).below(more + 1);
+        let mut random = Random::of(key, variant);
+        let count = least + random.below(more + 1);
         (0..count).collect::<Vec<_>>()
     });
     environment.add_function("below", move |key: &str, limit: usize| {
-        Random::of(key, variant).below(limit)
+        let mut random = Random::of(key, variant);
+        random.below(limit)
     });
     let rendered = environment.render_str(source, context! { state })?;
     let yaml = fill(&rendered, |at, placeholder| {
@@ -182,9 +185,11 @@ fn fill(text: &str, value: impl Fn(usize, &str) -> String) -> String {
 fn merge(into: &mut Map, from: Map) {
     for (key, value) in from {
         match (into.get_mut(&key), value) {
-            (Some(Node::Map(into)), Node::Map(from)) => merge(into, from),
-            (Some(Node::List(into)), Node::List(from)) => into.extend(from),
-            (_, value) => _ = into.insert(key, value),
+            (Some(Node::Map(members)), Node::Map(more)) => merge(members, more),
+            (Some(Node::List(items)), Node::List(more)) => items.extend(more),
+            (_, value) => {
+                into.insert(key, value);
+            }
         }
     }
 }

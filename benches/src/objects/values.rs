@@ -38,7 +38,8 @@ impl Values {
     /// Zipf's law.
     pub(super) fn variant(&self, variants: usize) -> usize {
         let random = Random::of("variant", self.number / PER_WORKLOAD);
-        position(random, (0..variants).map(|rank| 1_000_000 / (rank + 14)))
+        let popularity = (0..variants).map(|rank| 1_000_000 / (rank + 14));
+        position(random, popularity)
     }
 
     /// Returns the value of a placeholder, `name` or `name:number`.

@@ -28,8 +28,16 @@ pub(crate) struct Block {
     pub(crate) world: World,
     /// Number of runs of each peer.
     pub(crate) runs: usize,
-    /// Name of the peer, id of the figure, and the figure.
-    pub(super) figures: Vec<(String, String, Spread)>,
+    pub(super) figures: Vec<Figure>,
+}
+
+/// Figure of one peer.
+#[derive(Debug, Clone)]
+pub(super) struct Figure {
+    /// Name of the peer.
+    pub(super) peer: String,
+    pub(super) id: String,
+    pub(super) spread: Spread,
 }
 
 /// Line of docs/performance.csv.
@@ -58,7 +66,11 @@ impl Block {
         let mut figures = Vec::new();
         for ((peer, id), values) in values {
             if let Some(spread) = Spread::of(values) {
-                figures.push((peer.to_owned(), id.to_owned(), spread));
+                figures.push(Figure {
+                    peer: peer.to_owned(),
+                    id: id.to_owned(),
+                    spread,
+                });
             }
         }
         Self {
@@ -75,12 +87,11 @@ impl Block {
 
     /// Returns the figure `id` of the peer of this name, if it was measured.
     pub(super) fn spread(&self, peer: &str, id: &str) -> Option<Spread> {
-        for (owner, figure, spread) in &self.figures {
-            if owner == peer && figure == id {
-                return Some(*spread);
-            }
-        }
-        None
+        let figure = self
+            .figures
+            .iter()
+            .find(|figure| figure.peer == peer && figure.id == id)?;
+        Some(figure.spread)
     }
 }
 
@@ -178,8 +189,8 @@ impl Data {
             .has_headers(false)
             .from_writer(head.into_bytes());
         for block in &self.blocks {
-            for (peer, figure, spread) in &block.figures {
-                writer.serialize((block.world, block.runs, peer, figure, spread))?;
+            for Figure { peer, id, spread } in &block.figures {
+                writer.serialize((block.world, block.runs, peer, id, spread))?;
             }
         }
         Ok(String::from_utf8(writer.into_inner()?)?)
@@ -199,11 +210,11 @@ impl Data {
             .from_reader(text.as_bytes());
         for record in reader.records() {
             // Without the header: it names the fields of the parts of a row.
-            let (world, runs, peer, figure, spread): Row = record?.deserialize(None)?;
+            let (world, runs, peer, id, spread): Row = record?.deserialize(None)?;
             figures_of
                 .entry((world, runs))
                 .or_default()
-                .push((peer, figure, spread));
+                .push(Figure { peer, id, spread });
         }
         let blocks = figures_of
             .into_iter()

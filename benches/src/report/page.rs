@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::data::{Block, Data, Spread};
+use super::data::{Block, Data, Figure, Spread};
 use crate::peers::{BASE, PROTOBUF, Peer};
 use crate::world::Kind;
 
@@ -10,44 +10,64 @@ use crate::world::Kind;
 /// dominates smaller ones.
 const LEAST_OBJECTS: usize = 20_000;
 
-/// Column of a table: title, unit, and figure.
-type Column = (&'static str, &'static str, &'static str);
+/// Column of a table.
+#[derive(Clone, Copy)]
+pub(super) struct Column {
+    pub(super) title: &'static str,
+    pub(super) unit: &'static str,
+    /// Id of the figure.
+    pub(super) id: &'static str,
+}
 
 /// Columns of the table of first lists. A cold start needs the peak.
 const COLD: [Column; 3] = [
-    ("memory", ", MiB", "resident_mib"),
-    ("peak of the first list", ", MiB", "peak_mib"),
-    ("peak ÷ memory", "", PEAK),
+    column("memory", ", MiB", "resident_mib"),
+    column("peak of the first list", ", MiB", "peak_mib"),
+    column("peak ÷ memory", "", PEAK),
 ];
 const PEAK: &str = "peak_ratio";
 
 /// Columns of the other tables. A table has those that were measured, and the picture the first
 /// four.
 pub(super) const COLUMNS: [Column; 20] = [
-    ("first list", ", s", "sync_seconds"),
-    ("memory", ", MiB", "resident_mib"),
-    ("relist", ", s", "relist_seconds"),
-    ("events per s", "", "events_per_second"),
-    ("CPU per event", ", µs", "event_cpu_micros"),
-    ("memory after events", ", MiB", "resident_after_events_mib"),
-    ("p99 latency", ", ms", "latency_p99_ms"),
-    ("get", ", ns", "get_nanos"),
-    ("get and read", ", ns", "get_field_nanos"),
-    ("borrowed read", ", ns", "borrow_nanos"),
-    ("get, two threads", ", ns", "get_of_two_nanos"),
-    ("list by labels, scan", ", ms", "label_scan_ms"),
-    ("list by labels, index", ", µs", "label_index_micros"),
-    ("list by index", ", µs", "index_list_micros"),
-    ("borrowed list by index", ", µs", "index_visit_micros"),
-    ("heap", ", MiB", "heap_mib"),
-    ("tasks", "", "tasks"),
-    ("connections", "", "connections"),
-    ("wake-ups per idle minute", "", "idle_wake_ups_per_minute"),
-    ("CPU per idle minute", ", ms", "idle_cpu_ms_per_minute"),
+    column("first list", ", s", "sync_seconds"),
+    column("memory", ", MiB", "resident_mib"),
+    column("relist", ", s", "relist_seconds"),
+    column("events per s", "", "events_per_second"),
+    column("CPU per event", ", µs", "event_cpu_micros"),
+    column("memory after events", ", MiB", "resident_after_events_mib"),
+    column("p99 latency", ", ms", "latency_p99_ms"),
+    column("get", ", ns", "get_nanos"),
+    column("get and read", ", ns", "get_field_nanos"),
+    column("borrowed read", ", ns", "borrow_nanos"),
+    column("get, two threads", ", ns", "get_of_two_nanos"),
+    column("list by labels, scan", ", ms", "label_scan_ms"),
+    column("list by labels, index", ", µs", "label_index_micros"),
+    column("list by index", ", µs", "index_list_micros"),
+    column("borrowed list by index", ", µs", "index_visit_micros"),
+    column("heap", ", MiB", "heap_mib"),
+    column("tasks", "", "tasks"),
+    column("connections", "", "connections"),
+    column("wake-ups per idle minute", "", "idle_wake_ups_per_minute"),
+    column("CPU per idle minute", ", ms", "idle_cpu_ms_per_minute"),
 ];
 
-/// Peer of a row, and the peer by whose figures its own are divided.
-type Subject = (Peer, Option<Peer>);
+const fn column(title: &'static str, unit: &'static str, id: &'static str) -> Column {
+    Column { title, unit, id }
+}
+
+/// Subject of a row in each world.
+struct Subject {
+    peer: Peer,
+    /// Peer by whose figures those of `peer` are divided.
+    base: Option<Peer>,
+}
+
+/// Row of a table.
+struct Row<'a> {
+    block: &'a Block,
+    subject: &'a Subject,
+}
 
 /// Renders the measured part of docs/performance.md.
 pub(super) fn performance(data: &Data) -> String {
@@ -69,7 +89,7 @@ pub(super) fn tables(data: &Data) -> String {
         let is_fair = own.is_like(base) || own.has_defaults_beside(base);
         own.is_informer() && !base.is_informer() && is_fair
     });
-    let alone = Peer::ALL.map(|peer| (peer, None));
+    let alone = Peer::ALL.map(|peer| Subject { peer, base: None });
     let mut cold = compared.clone();
     cold.retain(|block| Peer::ALL.iter().any(|peer| block.has(peer.name, PEAK)));
     let mut parts = vec![
@@ -107,7 +127,7 @@ pub(super) fn readme(data: &Data) -> String {
 /// Renders all figures for a terminal: the median, the range, and the ratio to the baseline.
 pub(crate) fn to_terminal(block: &Block) -> String {
     let mut text = format!("\n{}, times that of {BASE}\n", heading(block));
-    for (peer, id, spread) in &block.figures {
+    for Figure { peer, id, spread } in &block.figures {
         let _ = write!(text, "{peer:<37} {id:<27} {}", with_range(*spread));
         if let Some(base) = block.spread(BASE, id)
             && base.median > 0.0
@@ -125,7 +145,10 @@ fn pairs_where(is_pair: fn(&Peer, &Peer) -> bool) -> Vec<Subject> {
     for own in Peer::ALL {
         for base in Peer::ALL {
             if is_pair(&own, &base) {
-                pairs.push((own, Some(base)));
+                pairs.push(Subject {
+                    peer: own,
+                    base: Some(base),
+                });
             }
         }
     }
@@ -144,31 +167,27 @@ fn table(
     let mut rows = Vec::new();
     for block in blocks {
         for subject in subjects {
-            rows.push((*block, subject));
+            rows.push(Row { block, subject });
         }
     }
     let mut measured = columns.to_vec();
-    measured.retain(|(.., id)| rows.iter().any(|row| value(row, id).is_some()));
-    rows.retain(|row| measured.iter().any(|(.., id)| value(row, id).is_some()));
+    measured.retain(|column| rows.iter().any(|row| row.has(column)));
+    rows.retain(|row| measured.iter().any(|column| row.has(column)));
     if rows.is_empty() {
         return String::new();
     }
-    let is_ratio = subjects.iter().any(|(_, base)| base.is_some());
+    let is_ratio = subjects.iter().any(|subject| subject.base.is_some());
     let mut text = format!("| {head} |");
-    for (title, unit, _) in &measured {
-        let shown_unit = if is_ratio { "" } else { *unit };
+    for Column { title, unit, .. } in &measured {
+        let shown_unit = if is_ratio { "" } else { unit };
         let _ = write!(text, " {title}{shown_unit} |");
     }
-    let _ = write!(text, "\n|---|{}", "---:|".repeat(measured.len()));
+    let rule = "---:|".repeat(measured.len());
+    let _ = write!(text, "\n|---|{rule}");
     for row in &rows {
-        let (block, (peer, base)) = row;
-        let _ = write!(text, "\n| {}: {}", name(block), peer.title());
-        if let Some(base) = base {
-            let _ = write!(text, " / {}", base.title());
-        }
-        text.push_str(" |");
-        for (.., id) in &measured {
-            let content = match value(row, id) {
+        let _ = write!(text, "\n| {} |", row.title());
+        for column in &measured {
+            let content = match row.value(column) {
                 Some(spread) => cell(spread),
                 None => "–".to_owned(),
             };
@@ -178,13 +197,32 @@ fn table(
     text
 }
 
-/// Returns a figure of a row.
-fn value((block, (peer, base)): &(&Block, &Subject), id: &str) -> Option<Spread> {
-    let own = block.spread(peer.name, id)?;
-    Some(match base {
-        Some(base) => own.over(&block.spread(base.name, id)?),
-        None => own,
-    })
+// === impl Row ===
+
+impl Row<'_> {
+    fn has(&self, column: &Column) -> bool {
+        self.value(column).is_some()
+    }
+
+    /// Returns the figure in a column.
+    fn value(&self, column: &Column) -> Option<Spread> {
+        let Subject { peer, base } = self.subject;
+        let own = self.block.spread(peer.name, column.id)?;
+        let Some(base) = base else {
+            return Some(own);
+        };
+        let other = self.block.spread(base.name, column.id)?;
+        Some(own.over(&other))
+    }
+
+    fn title(&self) -> String {
+        let Subject { peer, base } = self.subject;
+        let mut title = format!("{}: {}", name(self.block), peer.title());
+        if let Some(base) = base {
+            let _ = write!(title, " / {}", base.title());
+        }
+        title
+    }
 }
 
 /// Returns the name of the world in tables.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::data::Block;
-use super::page::{COLUMNS, heading, short};
+use super::page::{COLUMNS, Column, heading, short};
 use crate::peers::{BASE, Peer};
 
 /// Length of the longest bar. Its label is before it, and its number after it.
@@ -22,7 +22,7 @@ text { font: 12px system-ui, sans-serif; fill: #24292f }
 pub(super) fn draw(block: &Block) -> String {
     let mut body = String::new();
     let mut y = 0.0;
-    for (title, unit, id) in &COLUMNS[..4] {
+    for Column { title, unit, id } in &COLUMNS[..4] {
         y += 2.0 * LINE;
         let _ = writeln!(
             body,
