@@ -33,7 +33,8 @@ const FRAME: usize = 16 << 10;
 
 /// Body of a list of the Pods.
 static BODY: LazyLock<Bytes> = LazyLock::new(|| {
-    let items = informer_benches::pods_json(PODS).unwrap().join(&b',');
+    let pods = informer_benches::pods_json(PODS).unwrap();
+    let items = pods.join(&b',');
     let head =
         br#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":["#;
     [&head[..], &items, b"]}\n"].concat().into()

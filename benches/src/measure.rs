@@ -49,21 +49,24 @@ struct Run {
     measured: Measured,
     control: Control,
     resources: Vec<ApiResource>,
-    /// Returns the number of allocated bytes, if the program counts them.
-    heap: Option<fn() -> u64>,
+    heap: Option<Heap>,
 }
 
+/// Returns the number of allocated bytes, in a program that counts them.
+type Heap = fn() -> u64;
+
 /// Measures a peer and prints a [`Sample`] as a line of JSON.
-pub(crate) fn run(measured: Measured, heap: Option<fn() -> u64>) -> Result<()> {
+pub(crate) fn run(measured: Measured, heap: Option<Heap>) -> Result<()> {
     let runtime = Runtime::new()?;
     let sample = runtime.block_on(measure(measured, heap))?;
-    println!("{}", serde_json::to_string(&sample)?);
+    let json = serde_json::to_string(&sample)?;
+    println!("{json}");
     // The measurement is complete. The shutdown of the peer is not measured.
     runtime.shutdown_background();
     Ok(())
 }
 
-async fn measure(measured: Measured, heap: Option<fn() -> u64>) -> Result<Sample> {
+async fn measure(measured: Measured, heap: Option<Heap>) -> Result<Sample> {
     let mut control = Control::connect(measured.server).await?;
     control.ask::<()>("reset").await?;
     let resources: Vec<ApiResource> = control.ask("resources").await?;
@@ -112,7 +115,10 @@ impl Run {
     }
 
     /// Measures the caches of objects of the type `K`, one for each resource.
-    async fn caches<K: Object + KubeObject + Serialize>(self) -> Result<Sample> {
+    async fn caches<K>(self) -> Result<Sample>
+    where
+        K: Object + KubeObject + Serialize,
+    {
         match self.measured.peer.program {
             Program::Typed => self.follow::<InformerFollower<K, Typed>>().await,
             Program::Packed => self.follow::<InformerFollower<K, Packed>>().await,
@@ -145,14 +151,18 @@ impl Run {
         }
         let follower = followers.first_mut().ok_or("the world has no resource")?;
         if kind.has_relist() {
-            sample.relist = Some(self.relist(follower).await?);
+            let phase = self.relist(follower).await?;
+            sample.relist = Some(phase);
         }
-        sample.events = Some(self.events(follower).await?);
+        let phase = self.events(follower).await?;
+        sample.events = Some(phase);
         let resident = Memory::now()?.resident;
         sample.resident_after_events = Some(resident.saturating_sub(before.resident));
         if kind.has_reads() {
-            sample.latency = Some(latency(&mut self.control, follower.tally()).await?);
-            sample.reads = Some(reads::measure(&mut self.control, follower).await?);
+            let delays = latency(&mut self.control, follower.tally()).await?;
+            sample.latency = Some(delays);
+            let reads = reads::measure(&mut self.control, follower).await?;
+            sample.reads = Some(reads);
         }
         Ok(sample)
     }
@@ -164,8 +174,8 @@ impl Run {
             peer,
             server,
             world,
-        } = &self.measured;
-        let mut followers = F::start_all(*server, &self.resources, world, peer.options)?;
+        } = self.measured;
+        let mut followers = F::start_all(server, &self.resources, &world, peer.options)?;
         for follower in &mut followers {
             patiently(follower.synced()).await??;
         }
@@ -247,12 +257,12 @@ async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
     let arrived = tally.end_times();
     let sent: Vec<u64> = control.ask("sent").await?;
     if sent.len() != paced::EVENTS || arrived.len() != paced::EVENTS {
-        return Err(format!(
+        let message = format!(
             "{} events were sent and {} arrived",
             sent.len(),
             arrived.len()
-        )
-        .into());
+        );
+        return Err(message.into());
     }
     let mut delays: Vec<u64> = arrived
         .iter()

@@ -56,7 +56,9 @@ pub(crate) fn run() -> Result<()> {
     let runtime = Runtime::new()?;
     let mut pairs = Vec::new();
     for run in 1..=RUNS {
-        pairs.extend(runtime.block_on(follow(&server, world, run == RUNS))?);
+        let is_last = run == RUNS;
+        let followed = runtime.block_on(follow(&server, world, is_last))?;
+        pairs.extend(followed);
     }
     let count = pairs.len();
     println!("{count} pairs of turns: median without reasons, and ratio with them (quartiles)");
@@ -69,7 +71,8 @@ pub(crate) fn run() -> Result<()> {
 async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<Pair>> {
     let mut control = Control::connect(server.address).await?;
     control.ask::<()>("reset").await?;
-    let client = informer_runtime::connect(config(server.address)?)?;
+    let client_config = config(server.address)?;
+    let client = informer_runtime::connect(client_config)?;
     let factory = SharedInformerFactory::builder(client)
         .watch_list(WatchListMode::Never)
         .build()?;
@@ -79,8 +82,7 @@ async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<Pai
     factory.start()?;
     factory.wait_for_cache_sync().await?;
     let mut running = JoinSet::new();
-    let reconcile = async |_: Arc<Pod>, _: Arc<()>| Ok::<_, Infallible>(());
-    running.spawn(controller.run(Arc::default(), reconcile));
+    running.spawn(controller.run(Arc::default(), do_nothing));
     control.ask::<()>("events").await?;
     let mut pairs = Vec::new();
     while pods.metrics().events < world.events as u64 {
@@ -113,13 +115,18 @@ async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<Pai
     Ok(pairs)
 }
 
+async fn do_nothing(_: Arc<Pod>, _: Arc<()>) -> std::result::Result<(), Infallible> {
+    Ok(())
+}
+
 async fn turn(pods: &SharedInformer<Pod>) -> Result<Turn> {
     let began = Instant::now();
     let events_before = pods.metrics().events;
     let processor_before = processor_time();
     sleep(TURN).await;
-    let events = f64::from(u32::try_from(pods.metrics().events - events_before)?);
+    let received = pods.metrics().events - events_before;
     let processor = processor_time().saturating_sub(processor_before);
+    let events = f64::from(u32::try_from(received)?);
     Ok(Turn {
         events_per_second: events / began.elapsed().as_secs_f64(),
         micros_per_event: processor.as_secs_f64() * 1e6 / events,
@@ -132,9 +139,8 @@ async fn viewers(service: &Service) -> Result<()> {
     let mut viewers = JoinSet::new();
     for count in [0, VIEWERS] {
         for _ in 0..count {
-            let mut stream = TcpStream::connect(address).await?;
-            stream.write_all(REQUEST).await?;
-            viewers.spawn(async move { copy(&mut stream, &mut sink()).await });
+            let stream = TcpStream::connect(address).await?;
+            viewers.spawn(view(stream));
         }
         let processor_before = processor_time();
         sleep(WATCHED).await;
@@ -142,6 +148,13 @@ async fn viewers(service: &Service) -> Result<()> {
         let percent = processor.as_secs_f64() / WATCHED.as_secs_f64() * 100.0;
         println!("{count} viewers: {percent:.2} % of a core");
     }
+    Ok(())
+}
+
+/// Requests the events, and discards them.
+async fn view(mut stream: TcpStream) -> std::io::Result<()> {
+    stream.write_all(REQUEST).await?;
+    copy(&mut stream, &mut sink()).await?;
     Ok(())
 }
 

@@ -49,7 +49,10 @@ fn selectors(service: &Service) -> Vec<Selector> {
 fn selector(service: &Service) -> Option<Selector> {
     let labels = service.spec.as_ref()?.selector.as_ref()?;
     let selector = Selector::from_labels(labels).ok()?;
-    (!selector.is_empty()).then_some(selector)
+    if selector.is_empty() {
+        return None;
+    }
+    Some(selector)
 }
 
 fn secrets(pod: &Pod) -> Vec<ObjectKey> {
@@ -190,13 +193,18 @@ fn use_relation<T: 'static>(indexer: &Indexer<Pod>, relation: &Reference<Pod, T>
 }
 
 /// Makes objects by their numbers.
-fn make<K>(count: usize, object: fn(usize) -> Result<K, Error>) -> Result<Vec<K>, Error> {
+fn make<K, F>(count: usize, object: F) -> Result<Vec<K>, Error>
+where
+    F: Fn(usize) -> Result<K, Error>,
+{
     (0..count).map(object).collect()
 }
 
 fn service(number: usize) -> Result<Service, Error> {
-    let labels = json!({"app": format!("app-{number}"), "tier": "web"});
-    object(&format!("service-{number}"), &json!({ "selector": labels }))
+    let name = format!("service-{number}");
+    let app = format!("app-{number}");
+    let selector = json!({ "app": app, "tier": "web" });
+    object(&name, &json!({ "selector": selector }))
 }
 
 /// Returns a Pod that one Service selects.
@@ -211,21 +219,19 @@ fn selected_pod(number: usize) -> Result<Pod, Error> {
 
 /// Returns a Pod that mentions a Secret and four other objects.
 fn pod(number: usize) -> Result<Pod, Error> {
+    let secret = format!("secret-{}", number % (PODS / SHARERS));
+    let config_map = format!("config-{}", number % 100);
+    let claim = format!("claim-{number}");
+    let node = format!("node-{}", number % 500);
     let spec = json!({
         "containers": [],
         "volumes": [
-            {
-                "name": "a",
-                "secret": { "secretName": format!("secret-{}", number % (PODS / SHARERS)) },
-            },
-            { "name": "b", "configMap": { "name": format!("config-{}", number % 100) } },
-            {
-                "name": "c",
-                "persistentVolumeClaim": { "claimName": format!("claim-{number}") },
-            },
+            { "name": "a", "secret": { "secretName": secret } },
+            { "name": "b", "configMap": { "name": config_map } },
+            { "name": "c", "persistentVolumeClaim": { "claimName": claim } },
         ],
         "serviceAccountName": "default",
-        "nodeName": format!("node-{}", number % 500),
+        "nodeName": node,
     });
     object(&format!("pod-{number}"), &spec)
 }
@@ -285,7 +291,10 @@ where
     clippy::cast_precision_loss,
     reason = "measures"
 )]
-fn report<T>(name: &str, inputs: &[T], count: usize, mut f: impl FnMut(&T)) {
+fn report<T, F>(name: &str, inputs: &[T], count: usize, mut f: F)
+where
+    F: FnMut(&T),
+{
     let mut rounds = [Duration::ZERO; ROUNDS];
     for round in &mut rounds {
         let start = Instant::now();

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::thread;
 
+use tokio::task::spawn_blocking;
 use tokio::time::Instant;
 
 use crate::Result;
@@ -20,10 +21,13 @@ pub(super) async fn measure(control: &mut Control, follower: &impl Follower) -> 
     let lookups: Lookups = control.ask("lookups").await?;
     let reader = Arc::new(follower.reader(&lookups)?);
     let objects = follower.len();
-    tokio::task::spawn_blocking(move || all(&reader, &lookups.nodes, objects)).await?
+    spawn_blocking(move || measure_all(&reader, &lookups.nodes, objects)).await?
 }
 
-fn all<R: Reader>(reader: &Arc<R>, nodes: &[String], objects: usize) -> Result<Reads> {
+fn measure_all<R>(reader: &Arc<R>, nodes: &[String], objects: usize) -> Result<Reads>
+where
+    R: Reader,
+{
     let mut random = Random::new(1);
     let mut node = || nodes.get(random.below(nodes.len()));
     let mut positions = (0..objects).cycle();
@@ -54,7 +58,10 @@ fn all<R: Reader>(reader: &Arc<R>, nodes: &[String], objects: usize) -> Result<R
 }
 
 /// Returns the seconds of a get while two threads read, the second in the opposite order.
-fn gets_of_two<R: Reader>(reader: &Arc<R>, objects: usize) -> Result<Option<f64>> {
+fn gets_of_two<R>(reader: &Arc<R>, objects: usize) -> Result<Option<f64>>
+where
+    R: Reader,
+{
     let ascending = Arc::clone(reader);
     let descending = Arc::clone(reader);
     let began = Instant::now();
@@ -91,7 +98,10 @@ fn get_all(reader: &impl Reader, mut positions: impl Iterator<Item = usize>) -> 
 
 /// Returns the mean duration of `count` calls, or `None` if the peer does not support the call.
 /// Each call reports whether it found an object, which it has to.
-fn seconds_each(count: u32, mut call: impl FnMut() -> Option<bool>) -> Result<Option<f64>> {
+fn seconds_each<F>(count: u32, mut call: F) -> Result<Option<f64>>
+where
+    F: FnMut() -> Option<bool>,
+{
     if call().is_none() {
         return Ok(None);
     }

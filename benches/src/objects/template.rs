@@ -35,8 +35,11 @@ use crate::Result;
 /// Scale of the counts of a variant in percent, by its size. Few variants are large.
 const SIZES: [usize; 10] = [20, 25, 30, 35, 40, 50, 60, 75, 100, 170];
 
-const TEXT: &str = include_str!("../../templates/words.txt");
-pub(super) static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| TEXT.split_whitespace().collect());
+pub(super) static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    include_str!("../../templates/words.txt")
+        .split_whitespace()
+        .collect()
+});
 
 pub(super) type Map = IndexMap<String, Node>;
 
@@ -102,8 +105,9 @@ impl Template {
         let mut managed = Vec::new();
         for part in render(variant, state, self.source)?.parts {
             if let Some(mut entry) = part.manager {
-                let fields = set_of("", &Node::Map(part.fields.clone()));
-                entry.insert("fieldsV1".to_owned(), fields);
+                let fields = Node::Map(part.fields.clone());
+                let set = set_of("", &fields);
+                entry.insert("fieldsV1".to_owned(), set);
                 managed.push(Node::Map(entry));
             }
             merge(&mut object, part.fields);
@@ -114,15 +118,18 @@ impl Template {
             metadata.insert("managedFields".to_owned(), Node::List(managed));
         }
         // The number of restarts is a number, and its placeholder a string.
-        let json = serde_json::to_string(&object)?.replace(r#""$restarts$""#, "$restarts$");
-        Ok(json.trim_start_matches('{').to_owned())
+        let json = serde_json::to_string(&object)?
+            .trim_start_matches('{')
+            .replace(r#""$restarts$""#, "$restarts$");
+        Ok(json)
     }
 }
 
 /// Renders a variant in a state.
 fn render(variant: usize, state: usize, source: &str) -> Result<Rendered> {
+    let syntax = SyntaxConfig::builder().trim_blocks(true).build()?;
     let mut environment = Environment::new();
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
+    environment.set_syntax(syntax);
     environment.add_function("some", move |key: &str, least: usize, most: usize| {
         let size = Random::of("variant", variant).pick(&SIZES);
         let more = most.saturating_sub(least) * size / 100;
@@ -153,12 +160,16 @@ fn chosen(variant: usize, at: usize, placeholder: &str) -> String {
     match kind {
         "word" => random.pick(&WORDS).to_owned(),
         "WORD" => random.pick(&WORDS).to_uppercase(),
-        "hex" => random.hex(argument.parse().unwrap_or(8)),
+        "hex" => {
+            let digits = argument.parse().unwrap_or(8);
+            random.hex(digits)
+        }
         "number" => {
             let (from, to) = argument.split_once('-').unwrap_or(("0", argument));
             let least: usize = from.parse().unwrap_or_default();
             let most: usize = to.parse().unwrap_or_default();
-            (least + random.below(most - least + 1)).to_string()
+            let number = least + random.below(most - least + 1);
+            number.to_string()
         }
         "one" => {
             let texts: Vec<&str> = argument.split('|').collect();
@@ -169,7 +180,10 @@ fn chosen(variant: usize, at: usize, placeholder: &str) -> String {
 }
 
 /// Replaces the placeholders of a text. Each has a number.
-fn fill(text: &str, value: impl Fn(usize, &str) -> String) -> String {
+fn fill<F>(text: &str, value: F) -> String
+where
+    F: Fn(usize, &str) -> String,
+{
     let mut filled = String::with_capacity(text.len());
     for (at, part) in text.split('$').enumerate() {
         if at % 2 == 0 {

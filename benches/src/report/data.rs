@@ -161,12 +161,14 @@ impl Spread {
             // Six significant digits.
             *value = format!("{value:.5e}").parse().ok()?;
         }
-        let below = values.get(values.len().checked_sub(1)? / 2)?;
+        let least = values.first()?;
+        let most = values.last()?;
+        let below = values.get((values.len() - 1) / 2)?;
         let above = values.get(values.len() / 2)?;
         Some(Self {
             median: f64::midpoint(*below, *above),
-            least: *values.first()?,
-            most: *values.last()?,
+            least: *least,
+            most: *most,
         })
     }
 

@@ -242,9 +242,13 @@ pub(super) fn heading(block: &Block) -> String {
 
 /// Returns the median, and the range if the runs differ.
 fn with_range(spread: Spread) -> String {
-    match [spread.least, spread.median, spread.most].map(short) {
-        [least, median, most] if least == most => median,
-        [least, median, most] => format!("{median} ({least}–{most})"),
+    let least = short(spread.least);
+    let median = short(spread.median);
+    let most = short(spread.most);
+    if least == most {
+        median
+    } else {
+        format!("{median} ({least}–{most})")
     }
 }
 
@@ -261,8 +265,10 @@ pub(super) fn short(value: f64) -> String {
 
 /// Formats an integer with commas between groups of three digits.
 fn thousands(number: usize) -> String {
-    match number {
-        0..1000 => number.to_string(),
-        _ => format!("{},{:03}", thousands(number / 1000), number % 1000),
+    if number < 1000 {
+        return number.to_string();
     }
+    let before = thousands(number / 1000);
+    let last = number % 1000;
+    format!("{before},{last:03}")
 }

@@ -114,15 +114,26 @@ impl Body {
             version,
             more: (left > 0).then_some((until, left)),
         };
-        let start = self.starts.get(first).copied().unwrap_or_default();
-        let next = self.starts.get(until).copied().unwrap_or_default();
-        let end = next.saturating_sub(self.separator()).max(start);
-        let items = self.items.get(start..end).unwrap_or_default();
-        let (head, tail): (_, &[u8]) = match self.form {
-            Form::Json => (json::page_head(resource, meta), b"]}\n"),
-            Form::Protobuf => (protobuf::page_head(resource, meta, items.len()), b""),
-        };
-        Page { head, items, tail }
+        let start = self.start(first);
+        let end = self.start(until).saturating_sub(self.separator());
+        let items = self.items.get(start..end.max(start)).unwrap_or_default();
+        match self.form {
+            Form::Json => Page {
+                head: json::page_head(resource, meta),
+                items,
+                tail: b"]}\n",
+            },
+            Form::Protobuf => Page {
+                head: protobuf::page_head(resource, meta, items.len()),
+                items,
+                tail: b"",
+            },
+        }
+    }
+
+    /// Returns the start of an object in `items`.
+    fn start(&self, number: usize) -> usize {
+        self.starts.get(number).copied().unwrap_or_default()
     }
 
     /// Writes all objects as events of a streaming list, and the bookmark that ends it.
@@ -138,8 +149,14 @@ impl Body {
             let end = next.saturating_sub(self.separator());
             let item = self.items.get(*start..end).unwrap_or_default();
             let event = match self.form {
-                Form::Json => json::event("ADDED", &json::typed(resource, item)),
-                Form::Protobuf => protobuf::event("ADDED", &protobuf::typed(resource, item)),
+                Form::Json => {
+                    let object = json::typed(resource, item);
+                    json::event("ADDED", &object)
+                }
+                Form::Protobuf => {
+                    let object = protobuf::typed(resource, item);
+                    protobuf::event("ADDED", &object)
+                }
             };
             block.extend(chunk(&event));
             if at % BLOCK == BLOCK - 1 {
@@ -149,7 +166,10 @@ impl Body {
         }
         let bookmark = json::end_of_initial_events(resource, version);
         let last = match self.form {
-            Form::Json => json::event("BOOKMARK", bookmark.to_string().as_bytes()),
+            Form::Json => {
+                let object = bookmark.to_string();
+                json::event("BOOKMARK", object.as_bytes())
+            }
             Form::Protobuf => {
                 let (_, envelope) = protobuf::object(&bookmark)?;
                 protobuf::event("BOOKMARK", &envelope)
@@ -172,17 +192,21 @@ impl Body {
             for first in (0..self.at_once).step_by(BLOCK) {
                 let last = self.at_once.min(first + BLOCK);
                 let start = self.end(first);
-                let events = self.events.get(start..self.end(last)).unwrap_or_default();
+                let end = self.end(last);
+                let events = self.events.get(start..end).unwrap_or_default();
                 if round == 0 {
                     out.write_all(events)?;
                     continue;
                 }
                 block.clear();
                 block.extend_from_slice(events);
-                for (version, offset) in self.versions.get(first..last).unwrap_or_default() {
-                    let digits = (version + (round * self.at_once) as u64).to_string();
+                let versions = self.versions.get(first..last).unwrap_or_default();
+                for (version, offset) in versions {
+                    let new_version = version + (round * self.at_once) as u64;
+                    let digits = new_version.to_string();
                     let position = offset - start;
-                    if let Some(old) = block.get_mut(position..position + digits.len()) {
+                    let end = position + digits.len();
+                    if let Some(old) = block.get_mut(position..end) {
                         old.copy_from_slice(digits.as_bytes());
                     }
                 }

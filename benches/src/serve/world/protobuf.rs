@@ -57,12 +57,14 @@ fn type_meta(resource: &ApiResource, suffix: &str) -> Vec<u8> {
 
 /// Returns the bytes before the items of a page. `items` is the number of bytes of the items.
 pub(super) fn page_head(resource: &ApiResource, meta: PageMeta, items: usize) -> Vec<u8> {
+    let version = meta.version.to_string();
     let mut list_meta = Vec::new();
     put_bytes(&mut list_meta, 1, b"");
-    put_bytes(&mut list_meta, 2, meta.version.to_string().as_bytes());
+    put_bytes(&mut list_meta, 2, version.as_bytes());
     match meta.more {
         Some((next, left)) => {
-            put_bytes(&mut list_meta, 3, next.to_string().as_bytes());
+            let token = next.to_string();
+            put_bytes(&mut list_meta, 3, token.as_bytes());
             put_tag(&mut list_meta, 4, VARINT);
             put_varint(&mut list_meta, left as u64);
         }
@@ -71,10 +73,12 @@ pub(super) fn page_head(resource: &ApiResource, meta: PageMeta, items: usize) ->
     let mut list = Vec::new();
     put_bytes(&mut list, 1, &list_meta);
 
+    let list_type = type_meta(resource, "List");
+    let length = list.len() + items;
     let mut head = PREFIX.to_vec();
-    put_bytes(&mut head, 1, &type_meta(resource, "List"));
+    put_bytes(&mut head, 1, &list_type);
     put_tag(&mut head, 2, BYTES);
-    put_varint(&mut head, (list.len() + items) as u64);
+    put_varint(&mut head, length as u64);
     head.extend_from_slice(&list);
     head
 }
