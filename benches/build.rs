@@ -1,8 +1,11 @@
 //! Generates the types of the measured custom resources from `crds/`.
 
-fn main() -> Result<(), informer_gen::Error> {
-    let config =
-        informer_gen::Config::new().crd_manifests("crds/*.yaml", informer_gen::Types::Generated);
-    config.visibility("pub(crate)").generate()?;
+use informer_gen::{Config, Error, Types};
+
+fn main() -> Result<(), Error> {
+    Config::new()
+        .crd_manifests("crds/*.yaml", Types::Generated)
+        .visibility("pub(crate)")
+        .generate()?;
     Ok(())
 }

@@ -33,7 +33,8 @@ const FRAME: usize = 16 << 10;
 
 /// Body of a list of the Pods.
 static BODY: LazyLock<Bytes> = LazyLock::new(|| {
-    let items = informer_benches::pods_json(PODS).unwrap().join(&b',');
+    let pods = informer_benches::pods_json(PODS).unwrap();
+    let items = pods.join(&b',');
     let head =
         br#"{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"9"},"items":["#;
     [&head[..], &items, b"]}\n"].concat().into()
@@ -50,34 +51,41 @@ fn split() -> Vec<RawObject> {
     let mut splitter = Encoding::Json.list_splitter(&SplitOptions::default());
     let mut items = Vec::new();
     for start in (0..BODY.len()).step_by(FRAME) {
-        let frame = BODY.slice(start..BODY.len().min(start + FRAME));
+        let end = BODY.len().min(start + FRAME);
+        let frame = BODY.slice(start..end);
         splitter.push(&frame, &mut items).unwrap();
     }
     items.into_iter().map(Result::unwrap).collect()
 }
 
+fn entry(raw: &RawObject) -> Entry {
+    let version = raw.header().resource_version.clone();
+    let pod = Arc::new(Pod::default());
+    let mut entry = Entry::new(raw.key().clone(), version, pod);
+    entry.uid.clone_from(&raw.header().uid);
+    entry
+}
+
 fn entries() -> Vec<Entry> {
-    let entry = |raw: &RawObject| {
-        let version = raw.header().resource_version.clone();
-        let mut entry = Entry::new(raw.key().clone(), version, Arc::new(Pod::default()));
-        entry.uid.clone_from(&raw.header().uid);
-        entry
-    };
     RAW.iter().map(entry).collect()
 }
 
 /// Decides on the JSON decoder, with the splitter.
 #[divan::bench]
 fn list(bencher: Bencher<'_, '_>) {
-    let decode = |raw: RawObject| raw.decode().unwrap();
-    let bencher = bencher.counter(ItemsCount::new(PODS));
-    bencher.bench(|| split().into_iter().map(decode).collect::<Vec<Pod>>());
+    bencher.counter(ItemsCount::new(PODS)).bench(|| {
+        split()
+            .into_iter()
+            .map(|raw| raw.decode().unwrap())
+            .collect::<Vec<Pod>>()
+    });
 }
 
 #[divan::bench]
 fn naive_list(bencher: Bencher<'_, '_>) {
-    let bencher = bencher.counter(ItemsCount::new(PODS));
-    bencher.bench(|| serde_json::from_slice::<ObjectList<Pod>>(&BODY).unwrap());
+    bencher
+        .counter(ItemsCount::new(PODS))
+        .bench(|| serde_json::from_slice::<ObjectList<Pod>>(&BODY).unwrap());
 }
 
 /// Decides on the store: a snapshot with a concurrent map in front.
@@ -90,14 +98,19 @@ fn get(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn naive_get(bencher: Bencher<'_, '_>) {
-    let entries = entries().into_iter();
-    let entries = entries.map(|entry| (entry.key.clone(), entry.object().unwrap()));
-    let map: RwLock<HashMap<ObjectKey, Arc<Pod>>> = RwLock::new(entries.collect());
+    let mut pods: HashMap<ObjectKey, Arc<Pod>> = HashMap::new();
+    for entry in entries() {
+        let pod = entry.object().unwrap();
+        pods.insert(entry.key, pod);
+    }
+    let map = RwLock::new(pods);
     bencher.bench_local(|| map.read().get(RAW[PODS / 2].key()).cloned());
 }
 
 fn pack(packed: &Packed, at: usize) -> Arc<PackedObject<Pod>> {
-    Arc::new(Storage::<Pod>::make(packed, &RAW[at % PODS], None).unwrap())
+    let raw = &RAW[at % PODS];
+    let object = Storage::<Pod>::make(packed, raw, None).unwrap();
+    Arc::new(object)
 }
 
 /// Decides on `Packed`: what memory costs in time.

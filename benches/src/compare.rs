@@ -61,27 +61,11 @@ impl Comparison {
         let mut skipped = Vec::new();
         let mut blocks = Vec::new();
         for world in self.worlds()? {
-            let kind = world.kind;
             let are_built_in = Objects::of(&world, file)?.are_built_in();
-            let mut peers = Vec::new();
-            for &peer in &self.peers {
-                if !peer.measures(kind, are_built_in) {
-                    continue;
-                }
-                match programs.of(peer, kind) {
-                    Ok(program) => peers.push((peer, program)),
-                    Err(error) => {
-                        let line = format!("{}: {error}", peer.title());
-                        // A program that is missing in one world is missing in all.
-                        if !skipped.contains(&line) {
-                            skipped.push(line);
-                        }
-                    }
-                }
-            }
+            let entrants = self.entrants(world.kind, are_built_in, &mut programs, &mut skipped);
             let server = Server::start(&world, file)?;
             let runs = self.runs.get();
-            blocks.push(measure(&server, world, runs, peers, &mut skipped));
+            blocks.push(measure(&server, world, runs, entrants, &mut skipped));
         }
         for line in &skipped {
             eprintln!("NOT MEASURED: {line}");
@@ -92,11 +76,46 @@ impl Comparison {
         if self.no_write || self.objects_from.is_some() {
             return Ok(());
         }
-        let mut notes: Vec<String> = self.note.iter().cloned().collect();
-        let skipped = skipped.iter();
-        notes.extend(skipped.map(|line| format!("**Not measured**: {line}.")));
-        let conditions = report::conditions(&blocks, programs.go_version().as_deref(), &notes);
+        let mut notes = Vec::new();
+        notes.extend(self.note.clone());
+        for line in &skipped {
+            notes.push(format!("**Not measured**: {line}."));
+        }
+        let go = programs.go_version();
+        let conditions = report::conditions(&blocks, go.as_deref(), &notes);
         report::write(blocks, conditions)
+    }
+
+    /// Returns the peers to measure in a world of this kind. Adds those without a program to
+    /// `skipped`.
+    fn entrants(
+        &self,
+        kind: Kind,
+        are_built_in: bool,
+        programs: &mut Programs,
+        skipped: &mut Vec<String>,
+    ) -> Vec<Entrant> {
+        let mut entrants = Vec::new();
+        for &peer in &self.peers {
+            if !peer.measures(kind, are_built_in) {
+                continue;
+            }
+            match programs.of(peer, kind) {
+                Ok(program) => entrants.push(Entrant {
+                    peer,
+                    program,
+                    samples: Vec::new(),
+                }),
+                Err(error) => {
+                    let line = format!("{}: {error}", peer.title());
+                    // A program that is missing in one world is missing in all.
+                    if !skipped.contains(&line) {
+                        skipped.push(line);
+                    }
+                }
+            }
+        }
+        entrants
     }
 
     /// Returns the worlds to measure.
@@ -105,8 +124,11 @@ impl Comparison {
             let objects = Objects::of_file(file)?.len().unwrap_or(0);
             return Ok(World::of(Kind::File, &[objects], self.events));
         }
-        let of = |&kind| World::of(kind, &self.objects, self.events);
-        Ok(self.worlds.iter().flat_map(of).collect())
+        Ok(self
+            .worlds
+            .iter()
+            .flat_map(|kind| World::of(*kind, &self.objects, self.events))
+            .collect())
     }
 }
 
@@ -115,31 +137,38 @@ fn measure(
     server: &Server,
     world: World,
     runs: usize,
-    peers: Vec<(Peer, Program)>,
+    mut entrants: Vec<Entrant>,
     failed: &mut Vec<String>,
 ) -> Block {
-    let with_samples = |(peer, program)| (peer, program, Vec::new());
-    let mut peers: Vec<_> = peers.into_iter().map(with_samples).collect();
     for run in 1..=runs {
-        for (peer, program, samples) in &mut peers {
-            let title = peer.title();
+        for entrant in &mut entrants {
+            let title = entrant.peer.title();
             eprintln!(
                 "run {run} of {runs}: {title}, {} {}",
                 world.kind, world.objects
             );
-            match server.measure(program, *peer, &world) {
-                Ok(sample) => samples.push(sample),
+            match server.measure(&entrant.program, entrant.peer, &world) {
+                Ok(sample) => entrant.samples.push(sample),
                 // The other peers are measured despite the error.
                 Err(error) => failed.push(format!("run {run} of {title}: {error}")),
             }
         }
-        let first = 1.min(peers.len());
-        peers.rotate_left(first);
+        let first = 1.min(entrants.len());
+        entrants.rotate_left(first);
     }
-    peers.sort_by_key(|(peer, ..)| Peer::ALL.iter().position(|known| known == peer));
-    let samples = peers.into_iter();
-    let samples = samples.map(|(peer, _, samples)| (peer, samples));
-    Block::new(world, runs, &samples.collect::<Vec<_>>())
+    entrants.sort_by_key(|entrant| entrant.peer.position());
+    let samples: Vec<_> = entrants
+        .into_iter()
+        .map(|entrant| (entrant.peer, entrant.samples))
+        .collect();
+    Block::new(world, runs, &samples)
+}
+
+/// Peer in one world.
+struct Entrant {
+    peer: Peer,
+    program: Program,
+    samples: Vec<Sample>,
 }
 
 /// Replay server in a separate process.
@@ -159,17 +188,17 @@ impl Server {
         }
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut process = command.spawn()?;
+        let output = process
+            .stdout
+            .take()
+            .ok_or("the server has no standard output")?;
         let mut line = String::new();
-        let output = process.stdout.take();
-        let output = output.ok_or("the server has no standard output")?;
         BufReader::new(output).read_line(&mut line)?;
-        Ok(Self {
-            process,
-            address: line
-                .trim()
-                .parse()
-                .map_err(|_| "the replay server did not start")?,
-        })
+        let address = line
+            .trim()
+            .parse()
+            .map_err(|_| "the replay server did not start")?;
+        Ok(Self { process, address })
     }
 
     fn measure(&self, program: &Program, peer: Peer, world: &World) -> Result<Sample> {

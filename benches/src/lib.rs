@@ -90,14 +90,19 @@ pub fn pods_json(count: usize) -> Result<Vec<Vec<u8>>> {
 /// Returns the objects of a world, each with its kind.
 fn objects(world: World) -> Result<Vec<Vec<u8>>> {
     let objects = Objects::of(&world, None)?;
-    let types = objects.resources.first().map(objects::types);
-    let types = types.unwrap_or_default();
-    let object = |number| {
-        let version = 1000 + number as u64;
-        let restarts = 0;
-        objects.json(number, Revision { version, restarts }, &types)
+    let types = match objects.resources.first() {
+        Some(resource) => objects::types(resource),
+        None => String::new(),
     };
-    (0..world.of_each_resource()).map(object).collect()
+    let mut all = Vec::new();
+    for number in 0..world.of_each_resource() {
+        let revision = Revision {
+            version: 1000 + number as u64,
+            restarts: 0,
+        };
+        all.push(objects.json(number, revision, &types)?);
+    }
+    Ok(all)
 }
 
 /// Runs the command line of all benchmark programs. `heap` returns the number of allocated bytes,

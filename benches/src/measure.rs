@@ -10,7 +10,7 @@ use informer_runtime::{Object, Packed, Tiered, Typed};
 use k8s_openapi::api::core::v1::{ConfigMap, Pod, Secret};
 use kube::core::{ApiResource, DynamicObject};
 use serde::Serialize;
-use tokio::runtime::Handle;
+use tokio::runtime::{Handle, Runtime};
 use tokio::time::{Instant, timeout};
 
 use crate::Result;
@@ -49,45 +49,52 @@ struct Run {
     measured: Measured,
     control: Control,
     resources: Vec<ApiResource>,
-    /// Returns the number of allocated bytes, if the program counts them.
-    heap: Option<fn() -> u64>,
+    heap: Option<Heap>,
 }
 
+/// Returns the number of allocated bytes, in a program that counts them.
+type Heap = fn() -> u64;
+
 /// Measures a peer and prints a [`Sample`] as a line of JSON.
-pub(crate) fn run(measured: Measured, heap: Option<fn() -> u64>) -> Result<()> {
-    let runtime = tokio::runtime::Runtime::new()?;
+pub(crate) fn run(measured: Measured, heap: Option<Heap>) -> Result<()> {
+    let runtime = Runtime::new()?;
     let sample = runtime.block_on(measure(measured, heap))?;
-    println!("{}", serde_json::to_string(&sample)?);
+    let json = serde_json::to_string(&sample)?;
+    println!("{json}");
     // The measurement is complete. The shutdown of the peer is not measured.
     runtime.shutdown_background();
     Ok(())
 }
 
-async fn measure(measured: Measured, heap: Option<fn() -> u64>) -> Result<Sample> {
+async fn measure(measured: Measured, heap: Option<Heap>) -> Result<Sample> {
     let mut control = Control::connect(measured.server).await?;
     control.ask::<()>("reset").await?;
     let resources: Vec<ApiResource> = control.ask("resources").await?;
-    let kind = resources.first().map(|resource| resource.kind.clone());
-    let program = measured.peer.program;
+    let kind = match resources.first() {
+        Some(resource) => resource.kind.clone(),
+        None => String::new(),
+    };
+    let peer = measured.peer;
     let run = Run {
         measured,
         control,
         resources,
         heap,
     };
-    match (program, kind.as_deref().unwrap_or_default()) {
-        (Program::Bytes, _) => run.read_bytes().await,
-        _ if run.measured.peer.options.dynamic => run.caches::<DynamicObject>().await,
-        (Program::Tiered, "Pod") => run.follow::<InformerFollower<Pod, Tiered>>().await,
-        (Program::Tiered, "ConfigMap") => run.follow::<InformerFollower<ConfigMap, Tiered>>().await,
-        (Program::Tiered, "Secret") => run.follow::<InformerFollower<Secret, Tiered>>().await,
-        (_, "Pod") => run.caches::<Pod>().await,
-        (_, "ConfigMap") => run.caches::<ConfigMap>().await,
-        (_, "Secret") => run.caches::<Secret>().await,
-        (_, "Certificate") => run.caches::<Certificate>().await,
-        (_, "HTTPRoute") => run.caches::<HttpRoute>().await,
-        (_, "Application") => run.caches::<Application>().await,
-        (_, "Thing") => run.caches::<Thing>().await,
+    if peer.program == Program::Bytes {
+        return run.read_bytes().await;
+    }
+    if peer.options.dynamic {
+        return run.caches::<DynamicObject>().await;
+    }
+    match kind.as_str() {
+        "Pod" => run.built_in_caches::<Pod>().await,
+        "ConfigMap" => run.built_in_caches::<ConfigMap>().await,
+        "Secret" => run.built_in_caches::<Secret>().await,
+        "Certificate" => run.caches::<Certificate>().await,
+        "HTTPRoute" => run.caches::<HttpRoute>().await,
+        "Application" => run.caches::<Application>().await,
+        "Thing" => run.caches::<Thing>().await,
         _ => run.caches::<DynamicObject>().await,
     }
 }
@@ -95,8 +102,23 @@ async fn measure(measured: Measured, heap: Option<fn() -> u64>) -> Result<Sample
 // === impl Run ===
 
 impl Run {
+    /// Measures the caches of objects of a built-in kind, which every program supports.
+    async fn built_in_caches<K>(self) -> Result<Sample>
+    where
+        K: Object<DynamicType = ()> + KubeObject + Serialize,
+    {
+        if self.measured.peer.program == Program::Tiered {
+            self.follow::<InformerFollower<K, Tiered>>().await
+        } else {
+            self.caches::<K>().await
+        }
+    }
+
     /// Measures the caches of objects of the type `K`, one for each resource.
-    async fn caches<K: Object + KubeObject + Serialize>(self) -> Result<Sample> {
+    async fn caches<K>(self) -> Result<Sample>
+    where
+        K: Object + KubeObject + Serialize,
+    {
         match self.measured.peer.program {
             Program::Typed => self.follow::<InformerFollower<K, Typed>>().await,
             Program::Packed => self.follow::<InformerFollower<K, Packed>>().await,
@@ -109,63 +131,88 @@ impl Run {
 
     /// Runs all phases of the world.
     async fn follow<F: Follower>(mut self) -> Result<Sample> {
-        let Measured {
-            server,
-            peer,
-            world,
-        } = self.measured;
-        let kind = world.kind;
+        let kind = self.measured.world.kind;
         let before = Memory::now()?;
-        let heap_before = self.heap.map(|heap| heap());
-        let clock = Clock::start(&mut self.control).await?;
-        let mut followers = F::start_all(server, &self.resources, &world, peer.options)?;
-        for follower in &mut followers {
-            patiently(follower.synced()).await??;
-        }
-        let mut sample = Sample {
-            sync: clock.stop(&mut self.control).await?,
-            ..Sample::default()
-        };
+        let heap_before = self.allocated();
+        let mut sample = Sample::default();
+        let mut followers: Vec<F> = self.sync(&mut sample).await?;
         let memory = Memory::now()?;
         sample.resident = Some(memory.resident.saturating_sub(before.resident));
         sample.sync_peak = Some(memory.peak.saturating_sub(before.resident));
-        for follower in &followers {
-            let cached = follower.len();
-            let objects = world.of_each_resource();
-            if cached != objects {
-                return Err(format!("the cache has {cached} of {objects} objects").into());
-            }
-        }
+        self.check_lengths(&followers)?;
         if kind == Kind::Types {
             self.rest(&mut sample).await?;
-            let heaps = self.heap.map(|heap| heap()).zip(heap_before);
-            sample.heap = heaps.map(|(now, before)| now.saturating_sub(before));
+            if let Some(earlier) = heap_before
+                && let Some(now) = self.allocated()
+            {
+                sample.heap = Some(now.saturating_sub(earlier));
+            }
             return Ok(sample);
         }
         let follower = followers.first_mut().ok_or("the world has no resource")?;
         if kind.has_relist() {
-            sample.relist = Some(self.relist(follower).await?);
+            let phase = self.relist(follower).await?;
+            sample.relist = Some(phase);
         }
-        sample.events = Some(self.events(follower).await?);
+        let phase = self.events(follower).await?;
+        sample.events = Some(phase);
         let resident = Memory::now()?.resident;
         sample.resident_after_events = Some(resident.saturating_sub(before.resident));
         if kind.has_reads() {
-            sample.latency = Some(latency(&mut self.control, follower.tally()).await?);
-            sample.reads = Some(reads::measure(&mut self.control, follower).await?);
+            let delays = latency(&mut self.control, follower.tally()).await?;
+            sample.latency = Some(delays);
+            let reads = reads::measure(&mut self.control, follower).await?;
+            sample.reads = Some(reads);
         }
         Ok(sample)
     }
 
+    /// Starts the caches, and waits until each has the first list.
+    async fn sync<F: Follower>(&mut self, sample: &mut Sample) -> Result<Vec<F>> {
+        let clock = Clock::start(&mut self.control).await?;
+        let Measured {
+            peer,
+            server,
+            world,
+        } = self.measured;
+        let mut followers = F::start_all(server, &self.resources, &world, peer.options)?;
+        for follower in &mut followers {
+            patiently(follower.synced()).await??;
+        }
+        sample.sync = clock.stop(&mut self.control).await?;
+        Ok(followers)
+    }
+
+    /// Fails if a cache has lost objects.
+    fn check_lengths(&self, followers: &[impl Follower]) -> Result<()> {
+        let objects = self.measured.world.of_each_resource();
+        for follower in followers {
+            let cached = follower.len();
+            if cached != objects {
+                return Err(format!("the cache has {cached} of {objects} objects").into());
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the number of allocated bytes, if the program counts them.
+    fn allocated(&self) -> Option<u64> {
+        let heap = self.heap?;
+        Some(heap())
+    }
+
     /// Counts what the caches hold, and measures them without events.
     async fn rest(&mut self, sample: &mut Sample) -> Result<()> {
-        sample.tasks = Some(Handle::current().metrics().num_alive_tasks() as u64);
+        let tasks = Handle::current().metrics().num_alive_tasks();
+        sample.tasks = Some(tasks as u64);
         sample.connections = Some(self.control.ask("connections").await?);
         // Counting takes time itself, so it is not part of the idle period.
-        let wake_ups = clock::wake_ups()?;
+        let woken_before = clock::wake_ups()?;
         let clock = Clock::start(&mut self.control).await?;
         tokio::time::sleep(IDLE).await;
         sample.idle = Some(clock.stop(&mut self.control).await?);
-        sample.idle_wake_ups = Some(clock::wake_ups()?.saturating_sub(wake_ups));
+        let woken = clock::wake_ups()?;
+        sample.idle_wake_ups = Some(woken.saturating_sub(woken_before));
         Ok(())
     }
 
@@ -189,9 +236,10 @@ impl Run {
 
     /// Reads the whole list in one response, like curl.
     async fn read_bytes(mut self) -> Result<Sample> {
-        let first = self.resources.first();
-        let path = first.map(|resource| resource.plural.clone());
-        let target = format!("/api/v1/{}", path.unwrap_or_default());
+        let mut target = "/api/v1/".to_owned();
+        if let Some(resource) = self.resources.first() {
+            target.push_str(&resource.plural);
+        }
         let mut connection = Control::connect(self.measured.server).await?;
         let clock = Clock::start(&mut self.control).await?;
         connection.read(&target).await?;
@@ -208,14 +256,20 @@ async fn latency(control: &mut Control, tally: &Tally) -> Result<Quantiles> {
     paced_events(control, tally).await?;
     let arrived = tally.end_times();
     let sent: Vec<u64> = control.ask("sent").await?;
-    if (sent.len(), arrived.len()) != (paced::EVENTS, paced::EVENTS) {
-        let sent = sent.len();
-        let arrived = arrived.len();
-        return Err(format!("{sent} events were sent and {arrived} arrived").into());
+    if sent.len() != paced::EVENTS || arrived.len() != paced::EVENTS {
+        let message = format!(
+            "{} events were sent and {} arrived",
+            sent.len(),
+            arrived.len()
+        );
+        return Err(message.into());
     }
-    let took = arrived.iter().zip(&sent);
-    let mut took: Vec<u64> = took.map(|(to, from)| to.saturating_sub(*from)).collect();
-    Ok(Quantiles::of(&mut took))
+    let mut delays: Vec<u64> = arrived
+        .iter()
+        .zip(&sent)
+        .map(|(arrival, sending)| arrival.saturating_sub(*sending))
+        .collect();
+    Ok(Quantiles::of(&mut delays))
 }
 
 /// Requests a part of the paced events, and waits for them.
@@ -226,8 +280,9 @@ async fn paced_events(control: &mut Control, tally: &Tally) -> Result<()> {
 }
 
 async fn patiently<T>(step: impl Future<Output = T>) -> Result<T> {
-    let done = timeout(PATIENCE, step).await;
-    done.map_err(|_| "the step timed out".into())
+    timeout(PATIENCE, step)
+        .await
+        .map_err(|_| "the step timed out".into())
 }
 
 /// Times a phase.
@@ -256,11 +311,11 @@ impl Clock {
     async fn stop(self, control: &mut Control) -> Result<Phase> {
         let elapsed = self.began.elapsed();
         let processor = clock::processor_time().saturating_sub(self.processor);
-        let server: f64 = control.ask("processor-time").await?;
+        let server_now: f64 = control.ask("processor-time").await?;
         Ok(Phase {
             elapsed: elapsed.as_secs_f64(),
             processor: processor.as_secs_f64(),
-            server: server - self.server,
+            server: server_now - self.server,
         })
     }
 }

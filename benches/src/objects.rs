@@ -58,10 +58,11 @@ impl Objects {
             Kind::File => return Self::of_file(file.ok_or("--objects-from is missing")?),
         };
         let template = Template::parse(text)?;
-        let mut resources = vec![template.first.resource.clone()];
-        if world.kind == Kind::Types {
-            resources = (0..world.objects).map(small_type).collect();
-        }
+        let resources = if world.kind == Kind::Types {
+            (0..world.objects).map(small_type).collect()
+        } else {
+            vec![template.first.resource.clone()]
+        };
         Ok(Self {
             resources,
             source: Source::Template(template),
@@ -88,8 +89,10 @@ impl Objects {
     /// Reports whether the objects are of a built-in kind, which has protobuf and a type in every
     /// peer.
     pub(crate) fn are_built_in(&self) -> bool {
-        let resource = self.resources.first();
-        resource.is_some_and(|resource| !resource.group.contains('.') && is_known(resource))
+        match self.resources.first() {
+            Some(resource) => !resource.group.contains('.') && is_known(resource),
+            None => false,
+        }
     }
 
     /// Returns object `number` as JSON. `types` has the members kind and apiVersion, which objects

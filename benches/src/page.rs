@@ -13,6 +13,7 @@ use informer_runtime::{SharedInformer, SharedInformerFactory, WatchListMode};
 use k8s_openapi::api::core::v1::Pod;
 use tokio::io::{AsyncWriteExt as _, copy, sink};
 use tokio::net::TcpStream;
+use tokio::runtime::Runtime;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 
@@ -34,55 +35,75 @@ const REQUEST: &[u8] = b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n";
 /// Duration of the measurement of viewers.
 const WATCHED: Duration = Duration::from_secs(20);
 
-/// Events per second, and processor time of an event in microseconds.
-type Turn = (f64, f64);
+/// Figures of one turn.
+struct Turn {
+    events_per_second: f64,
+    /// Processor time of an event.
+    micros_per_event: f64,
+}
+
+/// Turns next to each other, without and with the recording of reasons.
+struct Pair {
+    without: Turn,
+    with: Turn,
+}
 
 /// Measures reasons, and then viewers.
 pub(crate) fn run() -> Result<()> {
     let worlds = World::of(Kind::Sustained, &[], EVENTS);
     let world = worlds.first().ok_or("there is no sustained world")?;
     let server = Server::start(world, None)?;
-    let runtime = tokio::runtime::Runtime::new()?;
-    let mut turns = Vec::new();
+    let runtime = Runtime::new()?;
+    let mut pairs = Vec::new();
     for run in 1..=RUNS {
-        turns.extend(runtime.block_on(follow(&server, world, run == RUNS))?);
+        let is_last = run == RUNS;
+        let followed = runtime.block_on(follow(&server, world, is_last))?;
+        pairs.extend(followed);
     }
-    let pairs = turns.len();
-    println!("{pairs} pairs of turns: median without reasons, and ratio with them (quartiles)");
-    report("events per s", &turns, |turn| turn.0);
-    report("CPU per event, µs", &turns, |turn| turn.1);
+    let count = pairs.len();
+    println!("{count} pairs of turns: median without reasons, and ratio with them (quartiles)");
+    report("events per s", &pairs, |turn| turn.events_per_second);
+    report("CPU per event, µs", &pairs, |turn| turn.micros_per_event);
     Ok(())
 }
 
-/// Follows all events. Returns the figures of each two turns, without and with the recording. In the
-/// last run, prints the cost of viewers too.
-async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<[Turn; 2]>> {
+/// Follows all events in pairs of turns. In the last run, prints the cost of viewers too.
+async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<Pair>> {
     let mut control = Control::connect(server.address).await?;
     control.ask::<()>("reset").await?;
-    let client = informer_runtime::connect(config(server.address)?)?;
-    let factory = SharedInformerFactory::builder(client).watch_list(WatchListMode::Never);
-    let factory = factory.build()?;
+    let client_config = config(server.address)?;
+    let client = informer_runtime::connect(client_config)?;
+    let factory = SharedInformerFactory::builder(client)
+        .watch_list(WatchListMode::Never)
+        .build()?;
     let pods = factory.informer::<Pod>();
     let controller = Controller::new("pods", &pods).workers(2);
     let handle = controller.handle();
     factory.start()?;
     factory.wait_for_cache_sync().await?;
     let mut running = JoinSet::new();
-    let reconcile = async |_: Arc<Pod>, _: Arc<()>| Ok::<_, Infallible>(());
-    running.spawn(controller.run(Arc::default(), reconcile));
+    running.spawn(controller.run(Arc::default(), do_nothing));
     control.ask::<()>("events").await?;
-    let mut turns = Vec::new();
+    let mut pairs = Vec::new();
     while pods.metrics().events < world.events as u64 {
         // Both orders, because a later turn has other objects.
-        let without = turn(&pods).await?;
+        let first_without = turn(&pods).await?;
         let service = Service::new(&factory).controller(&handle);
-        turns.push([without, turn(&pods).await?]);
-        let with = turn(&pods).await?;
+        let first_with = turn(&pods).await?;
+        let second_with = turn(&pods).await?;
         drop(service);
-        turns.push([turn(&pods).await?, with]);
+        let second_without = turn(&pods).await?;
+        pairs.push(Pair {
+            without: first_without,
+            with: first_with,
+        });
+        pairs.push(Pair {
+            without: second_without,
+            with: second_with,
+        });
     }
     // The events ended during the last turns.
-    turns.truncate(turns.len().saturating_sub(2));
+    pairs.truncate(pairs.len().saturating_sub(2));
     if is_last {
         let service = Service::new(&factory).controller(&handle);
         for key in pods.indexer().list_keys() {
@@ -91,17 +112,25 @@ async fn follow(server: &Server, world: &World, is_last: bool) -> Result<Vec<[Tu
         viewers(&service).await?;
     }
     factory.shutdown().await;
-    Ok(turns)
+    Ok(pairs)
+}
+
+async fn do_nothing(_: Arc<Pod>, _: Arc<()>) -> std::result::Result<(), Infallible> {
+    Ok(())
 }
 
 async fn turn(pods: &SharedInformer<Pod>) -> Result<Turn> {
     let began = Instant::now();
-    let events = pods.metrics().events;
-    let processor = processor_time();
+    let events_before = pods.metrics().events;
+    let processor_before = processor_time();
     sleep(TURN).await;
-    let events = f64::from(u32::try_from(pods.metrics().events - events)?);
-    let micros = processor_time().saturating_sub(processor).as_secs_f64() * 1e6;
-    Ok((events / began.elapsed().as_secs_f64(), micros / events))
+    let received = pods.metrics().events - events_before;
+    let processor = processor_time().saturating_sub(processor_before);
+    let events = f64::from(u32::try_from(received)?);
+    Ok(Turn {
+        events_per_second: events / began.elapsed().as_secs_f64(),
+        micros_per_event: processor.as_secs_f64() * 1e6 / events,
+    })
 }
 
 /// Prints the processor time without viewers, and with them, which includes their own.
@@ -110,28 +139,45 @@ async fn viewers(service: &Service) -> Result<()> {
     let mut viewers = JoinSet::new();
     for count in [0, VIEWERS] {
         for _ in 0..count {
-            let mut stream = TcpStream::connect(address).await?;
-            stream.write_all(REQUEST).await?;
-            viewers.spawn(async move { copy(&mut stream, &mut sink()).await });
+            let stream = TcpStream::connect(address).await?;
+            viewers.spawn(view(stream));
         }
-        let processor = processor_time();
+        let processor_before = processor_time();
         sleep(WATCHED).await;
-        let processor = processor_time().saturating_sub(processor);
+        let processor = processor_time().saturating_sub(processor_before);
         let percent = processor.as_secs_f64() / WATCHED.as_secs_f64() * 100.0;
         println!("{count} viewers: {percent:.2} % of a core");
     }
     Ok(())
 }
 
+/// Requests the events, and discards them.
+async fn view(mut stream: TcpStream) -> std::io::Result<()> {
+    stream.write_all(REQUEST).await?;
+    copy(&mut stream, &mut sink()).await?;
+    Ok(())
+}
+
 /// Prints the median without the recording, and the ratio with it.
-fn report(name: &str, turns: &[[Turn; 2]], figure: impl Fn(&Turn) -> f64) {
-    let quantile = |percent: usize, value: &dyn Fn(&[Turn; 2]) -> f64| {
-        let mut values: Vec<f64> = turns.iter().map(value).collect();
-        values.sort_unstable_by(f64::total_cmp);
-        values.get(values.len() * percent / 100).copied()
-    };
-    let ratio = |percent| quantile(percent, &|[without, with]| figure(with) / figure(without));
-    let without = quantile(50, &|[without, _]| figure(without)).unwrap_or_default();
-    let [low, middle, high] = [25, 50, 75].map(|percent| ratio(percent).unwrap_or_default());
-    println!("  {name:<18} {without:>9.1}   {middle:.3} ({low:.3}–{high:.3})");
+fn report(name: &str, pairs: &[Pair], figure: impl Fn(&Turn) -> f64) {
+    let mut amounts = Vec::new();
+    let mut ratios = Vec::new();
+    for Pair { without, with } in pairs {
+        amounts.push(figure(without));
+        ratios.push(figure(with) / figure(without));
+    }
+    amounts.sort_unstable_by(f64::total_cmp);
+    ratios.sort_unstable_by(f64::total_cmp);
+    println!(
+        "  {name:<18} {:>9.1}   {:.3} ({:.3}–{:.3})",
+        quantile(&amounts, 50),
+        quantile(&ratios, 50),
+        quantile(&ratios, 25),
+        quantile(&ratios, 75)
+    );
+}
+
+fn quantile(sorted: &[f64], percent: usize) -> f64 {
+    let position = sorted.len() * percent / 100;
+    sorted.get(position).copied().unwrap_or_default()
 }

@@ -236,6 +236,11 @@ impl Peer {
         peer("bytes/protobuf", Program::Bytes, PROTOBUF),
     ];
 
+    /// Returns the position in [`ALL`](Self::ALL).
+    pub(crate) fn position(&self) -> Option<usize> {
+        Self::ALL.iter().position(|peer| peer == self)
+    }
+
     /// Returns the name in tables.
     pub(crate) fn title(&self) -> String {
         let library = match self.program {
@@ -355,8 +360,13 @@ impl FromStr for Peer {
     type Err = String;
 
     fn from_str(text: &str) -> std::result::Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|peer| peer.name == text);
-        found.ok_or_else(|| format!("one of {}", Self::ALL.map(|peer| peer.name).join(", ")))
+        Self::ALL
+            .into_iter()
+            .find(|peer| peer.name == text)
+            .ok_or_else(|| {
+                let names = Self::ALL.map(|peer| peer.name);
+                format!("one of {}", names.join(", "))
+            })
     }
 }
 

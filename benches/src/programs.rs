@@ -65,8 +65,10 @@ impl Programs {
     /// Returns the version of Go, if the Go program was built.
     pub(crate) fn go_version(&self) -> Option<String> {
         self.go.as_ref()?.as_ref().ok()?;
-        let mut go = Command::new("go");
-        let output = go.args(["env", "GOVERSION"]).output().ok()?;
+        let output = Command::new("go")
+            .args(["env", "GOVERSION"])
+            .output()
+            .ok()?;
         let version = String::from_utf8(output.stdout).ok()?;
         Some(version.trim().to_owned())
     }
@@ -82,7 +84,8 @@ impl Programs {
         if let Some(path) = self.variants.get(name) {
             return Ok(path.clone());
         }
-        let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+        let mut build = Command::new(cargo);
         build.args(["build", "--quiet", "-p", "informer-benches", "--bin", name]);
         if !cfg!(debug_assertions) {
             build.args(["--profile", "bench"]);
@@ -95,19 +98,20 @@ impl Programs {
     }
 
     fn go(&mut self) -> Result<PathBuf> {
-        let built = self.go.get_or_insert_with(|| {
-            let build = || -> Result<PathBuf> {
-                let path = beside_this("informer-benches-client-go")?;
-                let mut build = Command::new("go");
-                build.args(["build", "-o"]).arg(&path).arg(".");
-                build.current_dir(GO_SOURCES);
-                run(build)?;
-                Ok(path)
-            };
-            build().map_err(|error| error.to_string())
-        });
+        let built = self
+            .go
+            .get_or_insert_with(|| build_go().map_err(|error| error.to_string()));
         Ok(built.clone()?)
     }
+}
+
+fn build_go() -> Result<PathBuf> {
+    let path = beside_this("informer-benches-client-go")?;
+    let mut build = Command::new("go");
+    build.args(["build", "-o"]).arg(&path).arg(".");
+    build.current_dir(GO_SOURCES);
+    run(build)?;
+    Ok(path)
 }
 
 /// Returns the path of a program in the folder of this program.
@@ -119,8 +123,9 @@ fn beside_this(name: &str) -> Result<PathBuf> {
 
 fn run(mut command: Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
-    let status = command.status();
-    let status = status.map_err(|error| format!("cannot start {program}: {error}"))?;
+    let status = command
+        .status()
+        .map_err(|error| format!("cannot start {program}: {error}"))?;
     if !status.success() {
         return Err(format!("{program} ended with {status}").into());
     }

@@ -14,6 +14,7 @@ use k8s_openapi::api::core::v1::{Service, ServiceAccount, Volume};
 use kube::runtime::reflector::store::Writer;
 use kube::runtime::watcher;
 use kube::{Resource, ResourceExt as _};
+use serde::de::DeserializeOwned;
 use serde_json::{Error, Value, json};
 
 use crate::programs::Programs;
@@ -25,32 +26,12 @@ const PODS: usize = 100_000;
 const SHARERS: usize = 10;
 const ROUNDS: usize = 9;
 
-const SELECTING: LabelSelection<Service, Pod> =
-    LabelSelection::new("selecting", |service: &Service| {
-        selector_of(service).into_iter().collect()
-    });
-
-const SECRET: Reference<Pod, Secret> = Reference::new("by_secret", |pod: &Pod| {
-    named(pod, |volume| volume.secret.as_ref()?.secret_name.clone())
-});
-const CONFIG_MAP: Reference<Pod, ConfigMap> = Reference::new("by_config_map", |pod: &Pod| {
-    named(pod, |volume| Some(volume.config_map.as_ref()?.name.clone()))
-});
-const CLAIM: Reference<Pod, PersistentVolumeClaim> = Reference::new("by_claim", |pod: &Pod| {
-    named(pod, |volume| {
-        Some(volume.persistent_volume_claim.as_ref()?.claim_name.clone())
-    })
-});
-const NODE: Reference<Pod, Node> = Reference::new("by_node", |pod: &Pod| {
-    let node = pod.spec.as_ref().and_then(|spec| spec.node_name.as_deref());
-    node.map(ObjectKey::cluster).into_iter().collect()
-});
-const ACCOUNT: Reference<Pod, ServiceAccount> = Reference::new("by_account", |pod: &Pod| {
-    let spec = pod.spec.as_ref();
-    let account = spec.and_then(|spec| spec.service_account_name.as_deref());
-    let key = account.map(|name| ObjectKey::new(pod.metadata.namespace.as_deref(), name));
-    key.into_iter().collect()
-});
+const SELECTING: LabelSelection<Service, Pod> = LabelSelection::new("selecting", selectors);
+const SECRET: Reference<Pod, Secret> = Reference::new("by_secret", secrets);
+const CONFIG_MAP: Reference<Pod, ConfigMap> = Reference::new("by_config_map", config_maps);
+const CLAIM: Reference<Pod, PersistentVolumeClaim> = Reference::new("by_claim", claims);
+const NODE: Reference<Pod, Node> = Reference::new("by_node", nodes);
+const ACCOUNT: Reference<Pod, ServiceAccount> = Reference::new("by_account", accounts);
 
 /// Measures all searches, and then client-go's.
 pub(crate) fn run() -> crate::Result<()> {
@@ -61,73 +42,119 @@ pub(crate) fn run() -> crate::Result<()> {
     Programs::default().run_go("relations")
 }
 
-fn selector_of(service: &Service) -> Option<Selector> {
-    let labels = service.spec.as_ref()?.selector.as_ref()?;
-    let selector = Selector::from_labels(labels).ok()?;
-    (!selector.is_empty()).then_some(selector)
+fn selectors(service: &Service) -> Vec<Selector> {
+    selector(service).into_iter().collect()
 }
 
-fn named(pod: &Pod, name: impl Fn(&Volume) -> Option<String>) -> Vec<ObjectKey> {
-    let specs = pod.spec.iter();
-    let volumes = specs.flat_map(|spec| spec.volumes.iter().flatten());
+fn selector(service: &Service) -> Option<Selector> {
+    let labels = service.spec.as_ref()?.selector.as_ref()?;
+    let selector = Selector::from_labels(labels).ok()?;
+    if selector.is_empty() {
+        return None;
+    }
+    Some(selector)
+}
+
+fn secrets(pod: &Pod) -> Vec<ObjectKey> {
+    in_volumes(pod, |volume| {
+        let source = volume.secret.as_ref()?;
+        source.secret_name.as_deref()
+    })
+}
+
+fn config_maps(pod: &Pod) -> Vec<ObjectKey> {
+    in_volumes(pod, |volume| {
+        let source = volume.config_map.as_ref()?;
+        Some(&source.name)
+    })
+}
+
+fn claims(pod: &Pod) -> Vec<ObjectKey> {
+    in_volumes(pod, |volume| {
+        let source = volume.persistent_volume_claim.as_ref()?;
+        Some(&source.claim_name)
+    })
+}
+
+/// Returns the keys of the objects that the volumes of a Pod name.
+fn in_volumes(pod: &Pod, name: fn(&Volume) -> Option<&str>) -> Vec<ObjectKey> {
+    let Some(spec) = &pod.spec else {
+        return Vec::new();
+    };
     let namespace = pod.metadata.namespace.as_deref();
-    let key = |volume| Some(ObjectKey::new(namespace, &name(volume)?));
-    volumes.filter_map(key).collect()
+    spec.volumes
+        .iter()
+        .flatten()
+        .filter_map(name)
+        .map(|name| ObjectKey::new(namespace, name))
+        .collect()
+}
+
+fn nodes(pod: &Pod) -> Vec<ObjectKey> {
+    let Some(spec) = &pod.spec else {
+        return Vec::new();
+    };
+    let node = spec.node_name.as_deref();
+    node.map(ObjectKey::cluster).into_iter().collect()
+}
+
+fn accounts(pod: &Pod) -> Vec<ObjectKey> {
+    let Some(spec) = &pod.spec else {
+        return Vec::new();
+    };
+    let namespace = pod.metadata.namespace.as_deref();
+    spec.service_account_name
+        .iter()
+        .map(|name| ObjectKey::new(namespace, name))
+        .collect()
 }
 
 /// Finds the Services that select a Pod.
 fn select() -> Result<(), Error> {
-    let services = (0..SERVICES).map(|number| {
-        let labels = json!({"app": format!("app-{number}"), "tier": "web"});
-        object(&format!("service-{number}"), &json!({ "selector": labels }))
-    });
-    let services: Vec<Service> = services.collect::<Result<_, _>>()?;
-    let indexer = indexer(&services);
-    let writer = store(&services);
+    let services = make(SERVICES, service)?;
+    let pods = make(1000, selected_pod)?;
+    let indexer = indexer_of(&services);
+    let writer = writer_of(&services);
     let store = writer.as_reader();
-    let pods = (0..1000).map(|number| {
-        let mut pod: Pod = object("pod", &json!({"containers": []}))?;
-        let app = format!("app-{}", number * 7919 % SERVICES);
-        let labels = [("app", app), ("tier", "web".to_owned())];
-        pod.metadata.labels = Some(labels.map(|(k, v)| (k.to_owned(), v)).into());
-        Ok(pod)
-    });
-    let pods: Vec<Pod> = pods.collect::<Result<_, Error>>()?;
     println!("services.selecting(pod), {SERVICES} Services");
     report("informer", &pods, 1000, |pod| {
         let found = selecting::<_, _, Typed>(&indexer, Scope::Namespaced, &SELECTING, pod);
         assert_eq!(found.len(), 1);
     });
     report("kube-runtime, scan of the store", &pods, 50, |pod| {
-        let matching = store.state().into_iter().filter(|service| {
-            let selector = selector_of(service);
-            service.namespace() == pod.namespace()
-                && selector.is_some_and(|selector| selector.matches(pod.metadata.labels.as_ref()))
-        });
-        assert_eq!(matching.count(), 1);
+        let found = store
+            .state()
+            .into_iter()
+            .filter(|service| selects(service, pod));
+        assert_eq!(found.count(), 1);
     });
     Ok(())
 }
 
+fn selects(service: &Service, pod: &Pod) -> bool {
+    let Some(selector) = selector(service) else {
+        return false;
+    };
+    service.namespace() == pod.namespace() && selector.matches(pod.metadata.labels.as_ref())
+}
+
 /// Finds the Pods that mention a Secret.
 fn mention() -> Result<(), Error> {
-    let pods: Vec<Pod> = (0..PODS).map(pod).collect::<Result<_, _>>()?;
-    let indexer = indexer(&pods);
-    let writer = store(&pods);
+    let pods = make(PODS, pod)?;
+    let indexer = indexer_of(&pods);
+    let writer = writer_of(&pods);
     let store = writer.as_reader();
-    let keys = (0..1000).map(|number| {
-        let secret = number * 7919 % (PODS / SHARERS);
-        ObjectKey::namespaced("default", &format!("secret-{secret}"))
-    });
-    let keys: Vec<ObjectKey> = keys.collect();
+    let keys: Vec<ObjectKey> = (0..1000).map(secret_key).collect();
     println!("\npods.by_secret(key), {PODS} Pods, {SHARERS} of which mention it");
     report("informer", &keys, 1000, |key| {
         let found = referrers::<_, _, Typed>(&indexer, &SECRET, key);
         assert_eq!(found.len(), SHARERS);
     });
     report("kube-runtime, scan of the store", &keys, 5, |key| {
-        let pods = store.state().into_iter();
-        let found = pods.filter(|pod| SECRET.keys(pod).contains(key));
+        let found = store
+            .state()
+            .into_iter()
+            .filter(|pod| SECRET.keys(pod).contains(key));
         assert_eq!(found.count(), SHARERS);
     });
     Ok(())
@@ -137,18 +164,17 @@ fn mention() -> Result<(), Error> {
 fn update() -> Result<(), Error> {
     const COUNT: usize = 20_000;
     println!("\nupdate of a Pod in the store, {COUNT} Pods, one transaction each");
-    let pods: Vec<Pod> = (0..COUNT).map(pod).collect::<Result<_, _>>()?;
+    let pods = make(COUNT, pod)?;
     for relations in [0, 1, 5] {
-        let indexer = indexer(&pods);
-        let key = ObjectKey::namespaced("default", "none");
+        let indexer = indexer_of(&pods);
         if relations > 0 {
-            assert!(referrers::<_, _, Typed>(&indexer, &SECRET, &key).is_empty());
+            use_relation(&indexer, &SECRET);
         }
         if relations > 1 {
-            assert!(referrers::<_, _, Typed>(&indexer, &CONFIG_MAP, &key).is_empty());
-            assert!(referrers::<_, _, Typed>(&indexer, &CLAIM, &key).is_empty());
-            assert!(referrers::<_, _, Typed>(&indexer, &NODE, &key).is_empty());
-            assert!(referrers::<_, _, Typed>(&indexer, &ACCOUNT, &key).is_empty());
+            use_relation(&indexer, &CONFIG_MAP);
+            use_relation(&indexer, &CLAIM);
+            use_relation(&indexer, &NODE);
+            use_relation(&indexer, &ACCOUNT);
         }
         let entries: Vec<Entry> = pods.iter().map(entry).collect();
         let name = format!("informer, {relations} relations");
@@ -159,38 +185,94 @@ fn update() -> Result<(), Error> {
     Ok(())
 }
 
+/// Looks a missing object up. From then on the store maintains the relation.
+fn use_relation<T: 'static>(indexer: &Indexer<Pod>, relation: &Reference<Pod, T>) {
+    let key = ObjectKey::namespaced("default", "none");
+    let found = referrers::<_, _, Typed>(indexer, relation, &key);
+    assert!(found.is_empty());
+}
+
+/// Makes objects by their numbers.
+fn make<K, F>(count: usize, object: F) -> Result<Vec<K>, Error>
+where
+    F: Fn(usize) -> Result<K, Error>,
+{
+    (0..count).map(object).collect()
+}
+
+fn service(number: usize) -> Result<Service, Error> {
+    let name = format!("service-{number}");
+    let app = format!("app-{number}");
+    let selector = json!({ "app": app, "tier": "web" });
+    object(&name, &json!({ "selector": selector }))
+}
+
+/// Returns a Pod that one Service selects.
+fn selected_pod(number: usize) -> Result<Pod, Error> {
+    let mut pod: Pod = object("pod", &json!({"containers": []}))?;
+    let app = format!("app-{}", number * 7919 % SERVICES);
+    let labels = pod.metadata.labels.get_or_insert_default();
+    labels.insert("app".to_owned(), app);
+    labels.insert("tier".to_owned(), "web".to_owned());
+    Ok(pod)
+}
+
+/// Returns a Pod that mentions a Secret and four other objects.
 fn pod(number: usize) -> Result<Pod, Error> {
     let secret = format!("secret-{}", number % (PODS / SHARERS));
-    let volumes = json!([
-        {"name": "a", "secret": {"secretName": secret}},
-        {"name": "b", "configMap": {"name": format!("config-{}", number % 100)}},
-        {"name": "c", "persistentVolumeClaim": {"claimName": format!("claim-{number}")}},
-    ]);
+    let config_map = format!("config-{}", number % 100);
+    let claim = format!("claim-{number}");
     let node = format!("node-{}", number % 500);
     let spec = json!({
-        "containers": [], "volumes": volumes, "serviceAccountName": "default", "nodeName": node,
+        "containers": [],
+        "volumes": [
+            { "name": "a", "secret": { "secretName": secret } },
+            { "name": "b", "configMap": { "name": config_map } },
+            { "name": "c", "persistentVolumeClaim": { "claimName": claim } },
+        ],
+        "serviceAccountName": "default",
+        "nodeName": node,
     });
     object(&format!("pod-{number}"), &spec)
 }
 
-fn object<K: serde::de::DeserializeOwned>(name: &str, spec: &Value) -> Result<K, Error> {
-    let metadata = json!({"namespace": "default", "name": name, "resourceVersion": "1"});
-    serde_json::from_value(json!({"metadata": metadata, "spec": spec}))
+/// Returns the key of a Secret that Pods mention.
+fn secret_key(number: usize) -> ObjectKey {
+    let secret = number * 7919 % (PODS / SHARERS);
+    ObjectKey::namespaced("default", &format!("secret-{secret}"))
 }
 
-fn entry<K: Resource + Clone + Send + Sync + 'static>(object: &K) -> Entry {
+fn object<K: DeserializeOwned>(name: &str, spec: &Value) -> Result<K, Error> {
+    serde_json::from_value(json!({
+        "metadata": {
+            "namespace": "default",
+            "name": name,
+            "resourceVersion": "1",
+        },
+        "spec": spec,
+    }))
+}
+
+fn entry<K>(object: &K) -> Entry
+where
+    K: Resource + Clone + Send + Sync + 'static,
+{
+    let key = ObjectKey::of(object);
     let version = ResourceVersion::new("1");
-    Entry::new(ObjectKey::of(object), version, Arc::new(object.clone()))
+    Entry::new(key, version, Arc::new(object.clone()))
 }
 
-fn indexer<K: Resource + Clone + Send + Sync + 'static>(objects: &[K]) -> Indexer<K> {
+fn indexer_of<K>(objects: &[K]) -> Indexer<K>
+where
+    K: Resource + Clone + Send + Sync + 'static,
+{
     let indexer = Indexer::new(Scope::Namespaced);
     let entries = objects.iter().map(entry).collect();
     indexer.replace(entries, ResourceVersion::new("1"));
     indexer
 }
 
-fn store<K>(objects: &[K]) -> Writer<K>
+fn writer_of<K>(objects: &[K]) -> Writer<K>
 where
     K: Resource<DynamicType = ()> + Clone + 'static,
 {
@@ -209,15 +291,18 @@ where
     clippy::cast_precision_loss,
     reason = "measures"
 )]
-fn report<T>(name: &str, inputs: &[T], count: usize, mut f: impl FnMut(&T)) {
-    let rounds = (0..ROUNDS).map(|_| {
+fn report<T, F>(name: &str, inputs: &[T], count: usize, mut f: F)
+where
+    F: FnMut(&T),
+{
+    let mut rounds = [Duration::ZERO; ROUNDS];
+    for round in &mut rounds {
         let start = Instant::now();
         for input in inputs.iter().take(count) {
             f(black_box(input));
         }
-        start.elapsed()
-    });
-    let mut rounds: Vec<Duration> = rounds.collect();
+        *round = start.elapsed();
+    }
     rounds.sort_unstable();
     let median = rounds.get(ROUNDS / 2).copied().unwrap_or_default();
     let micros = median.as_secs_f64() * 1e6 / count as f64;

@@ -26,6 +26,14 @@ const DATA: &str = "docs/performance.csv";
 const BEGIN: &str = "<!-- measured: begin -->\n";
 const END: &str = "<!-- measured: end -->\n";
 
+/// Packages of Cargo.lock whose versions a report states.
+const PACKAGES: [&str; 4] = [
+    "informer-runtime",
+    "kube-runtime",
+    "k8s-openapi",
+    "mimalloc",
+];
+
 const LOCK: &str = include_str!("../../Cargo.lock");
 const GO_MOD: &str = include_str!("../client-go/go.mod");
 
@@ -37,24 +45,27 @@ fn path(relative: &str) -> PathBuf {
 /// Writes docs/performance.csv, and renders the pages from it. `conditions` is a line about the
 /// measurement.
 pub(crate) fn write(blocks: Vec<Block>, conditions: String) -> Result<()> {
-    fs::write(path(DATA), Data { conditions, blocks }.to_csv()?)?;
+    let csv = Data { conditions, blocks }.to_csv()?;
+    fs::write(path(DATA), csv)?;
     render()
 }
 
 /// Renders the measured parts of docs/performance{,-tables}.md and README.md, and the picture, from
 /// docs/performance.csv.
 pub(crate) fn render() -> Result<()> {
-    let data = fs::read_to_string(path(DATA))?;
-    let data = Data::from_csv(&data).map_err(|error| format!("{DATA}: {error}"))?;
+    let csv = fs::read_to_string(path(DATA))?;
+    let data = Data::from_csv(&csv).map_err(|error| format!("{DATA}: {error}"))?;
     for (page, measured) in pages(&data) {
-        let text = fs::read_to_string(path(page))?;
-        let text = replace(&text, &measured).ok_or_else(|| format!("{page} has no markers"))?;
+        let previous = fs::read_to_string(path(page))?;
+        let text = replace(&previous, &measured).ok_or_else(|| format!("{page} has no markers"))?;
         fs::write(path(page), text)?;
     }
-    let pods = data.blocks.iter();
-    let pods = pods.filter(|block| block.world.kind.is_sized());
-    // The mixed world is the more realistic one.
-    let shown = pods.max_by_key(|block| (block.world.objects, block.world.kind == Kind::Mixed));
+    let shown = data
+        .blocks
+        .iter()
+        .filter(|block| block.world.kind.is_sized())
+        // The mixed world is the more realistic one.
+        .max_by_key(|block| (block.world.objects, block.world.kind == Kind::Mixed));
     if let Some(block) = shown {
         fs::write(path("docs/performance.svg"), picture::draw(block))?;
     }
@@ -80,30 +91,30 @@ fn replace(page: &str, measured: &str) -> Option<String> {
 /// Returns a line about the measurement: versions, machine, runs, and `notes`.
 #[expect(clippy::disallowed_methods, reason = "called once per report")]
 pub(crate) fn conditions(blocks: &[Block], go: Option<&str>, notes: &[String]) -> String {
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    let packages = [
-        "informer-runtime",
-        "kube-runtime",
-        "k8s-openapi",
-        "mimalloc",
-    ];
-    let version = |name| after(LOCK, &format!("name = \"{name}\"\nversion = \""), '"');
-    let mut versions = packages.map(|it| [it, version(it)].join(" ")).to_vec();
-    if let Some(go) = go {
-        let client_go = after(GO_MOD, "k8s.io/client-go ", '\n');
-        versions.push(format!("client-go {client_go} ({go})"));
+    let mut libraries = Vec::new();
+    for name in PACKAGES {
+        let version = after(LOCK, &format!("name = \"{name}\"\nversion = \""), '"');
+        libraries.push(format!("{name} {version}"));
     }
+    if let Some(go) = go {
+        let version = after(GO_MOD, "k8s.io/client-go ", '\n');
+        libraries.push(format!("client-go {version} ({go})"));
+    }
+    let versions = libraries.join(", ");
+    let cores = thread::available_parallelism().map_or(1, usize::from);
     let runs = blocks.iter().map(|block| block.runs).min().unwrap_or(0);
-    let versions = versions.join(", ");
-    let system = [ARCH, OS].join(" ");
-    let measured =
-        format!("Measured with {versions} on a {system} with {cores} cores, {runs} runs of each.");
-    [&[measured], notes].concat().join(" ")
+    let mut sentences = vec![format!(
+        "Measured with {versions} on a {ARCH} {OS} with {cores} cores, {runs} runs of each."
+    )];
+    sentences.extend_from_slice(notes);
+    sentences.join(" ")
 }
 
 /// Returns the text of a file after `before` and until `end`.
 fn after(text: &'static str, before: &str, end: char) -> &'static str {
-    let rest = text.split_once(before).map_or("?", |(_, rest)| rest);
+    let Some((_, rest)) = text.split_once(before) else {
+        return "?";
+    };
     rest.split(end).next().unwrap_or("?")
 }
 

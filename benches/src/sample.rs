@@ -1,5 +1,7 @@
 //! Result of one measurement.
 
+use std::time::Duration;
+
 use serde::{Deserialize, Serialize};
 
 /// Result of one measurement of one peer, in a separate process.
@@ -83,16 +85,19 @@ impl Quantiles {
     /// Computes the quantiles of `nanos`, and sorts `nanos`.
     pub(crate) fn of(nanos: &mut [u64]) -> Self {
         nanos.sort_unstable();
-        let at = |percent: usize| {
-            let at = (nanos.len() * percent / 100).min(nanos.len().saturating_sub(1));
-            let nanos = nanos.get(at).copied().unwrap_or_default();
-            std::time::Duration::from_nanos(nanos).as_secs_f64()
-        };
         Self {
-            p50: at(50),
-            p99: at(99),
+            p50: quantile(nanos, 50),
+            p99: quantile(nanos, 99),
         }
     }
+}
+
+/// Returns a quantile of sorted nanoseconds, in seconds.
+fn quantile(nanos: &[u64], percent: usize) -> f64 {
+    let last = nanos.len().saturating_sub(1);
+    let position = (nanos.len() * percent / 100).min(last);
+    let quantile = nanos.get(position).copied().unwrap_or_default();
+    Duration::from_nanos(quantile).as_secs_f64()
 }
 
 #[cfg(test)]

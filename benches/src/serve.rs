@@ -10,7 +10,7 @@ mod http;
 mod world;
 
 use std::io::{self, Read as _};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -46,14 +46,11 @@ pub(crate) struct Served {
 
 /// Serves until standard input ends, so that the server does not outlive its parent. Prints its
 /// address when it is ready.
-pub(crate) fn run(
-    Served {
-        world,
-        objects_from,
-    }: &Served,
-) -> Result<()> {
-    let objects = Objects::of(world, objects_from.as_deref())?;
-    println!("{}", start(World::new(&objects, world, paced::EVENTS)?)?);
+pub(crate) fn run(served: &Served) -> Result<()> {
+    let objects = Objects::of(&served.world, served.objects_from.as_deref())?;
+    let world = World::new(&objects, &served.world, paced::EVENTS)?;
+    let address = start(world)?;
+    println!("{address}");
     io::stdin().read_to_end(&mut Vec::new())?;
     Ok(())
 }
@@ -69,18 +66,20 @@ fn start(world: World) -> Result<SocketAddr> {
     });
     thread::spawn(move || {
         for stream in listener.incoming().flatten() {
-            let shared = Arc::clone(&shared);
+            let state = Arc::clone(&shared);
             // The client reports failed connections.
-            thread::spawn(move || {
-                shared.connections.fetch_add(1, Ordering::SeqCst);
-                let served =
-                    Connection::new(stream).and_then(|connection| connection.serve(&shared));
-                shared.connections.fetch_sub(1, Ordering::SeqCst);
-                served
-            });
+            thread::spawn(move || connect(stream, &state));
         }
     });
     Ok(address)
+}
+
+/// Serves a connection, and counts it while it is open.
+fn connect(stream: TcpStream, shared: &Shared) -> io::Result<()> {
+    shared.connections.fetch_add(1, Ordering::SeqCst);
+    let served = Connection::new(stream).and_then(|connection| connection.serve(shared));
+    shared.connections.fetch_sub(1, Ordering::SeqCst);
+    served
 }
 
 #[cfg(test)]

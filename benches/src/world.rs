@@ -57,7 +57,7 @@ pub(crate) enum Kind {
 impl World {
     /// Returns the worlds of this kind. Kinds whose sizes do not vary ignore `objects`.
     pub(crate) fn of(kind: Kind, objects: &[usize], events: usize) -> Vec<Self> {
-        let (objects, events) = match kind {
+        let (sizes, events) = match kind {
             Kind::Mixed | Kind::File => (objects, events),
             Kind::Uniform => (objects.get(..1).unwrap_or_default(), events),
             Kind::Sustained => (&[SUSTAINED_PODS][..], SUSTAINED * events),
@@ -69,12 +69,14 @@ impl World {
             | Kind::Routes
             | Kind::Applications => (&[events][..], events),
         };
-        let world = |&objects| Self {
-            kind,
-            objects,
-            events,
-        };
-        objects.iter().map(world).collect()
+        sizes
+            .iter()
+            .map(|objects| Self {
+                kind,
+                objects: *objects,
+                events,
+            })
+            .collect()
     }
 
     /// Returns the world as arguments of another process.

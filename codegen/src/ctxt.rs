@@ -50,11 +50,11 @@ impl Ctxt {
     ///
     /// Returns all errors as one, in the order in which they were found.
     pub fn finish(self) -> Result<(), syn::Error> {
-        let errors = self.into_errors().into_iter();
-        let all = errors.reduce(|mut all, error| {
-            all.combine(error);
-            all
-        });
-        all.map_or(Ok(()), Err)
+        let mut errors = self.into_errors().into_iter();
+        let Some(mut all) = errors.next() else {
+            return Ok(());
+        };
+        all.extend(errors);
+        Err(all)
     }
 }

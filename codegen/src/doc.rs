@@ -28,8 +28,8 @@ impl Doc {
     #[must_use]
     pub fn wrapped(text: &str, width: usize) -> Self {
         let mut lines: Vec<String> = Vec::new();
-        for line in text.lines() {
-            let line: String = line.chars().filter(|letter| is_shown(*letter)).collect();
+        for source in text.lines() {
+            let line: String = source.chars().filter(|letter| is_shown(*letter)).collect();
             // A fence ends a paragraph. The enclosed text is treated as prose.
             let is_fence = ["```", "~~~"]
                 .iter()
@@ -60,9 +60,9 @@ impl Doc {
     /// Returns the line ``before [`name`](target).``
     #[must_use]
     pub fn link(before: &'static str, name: &str, target: &Path) -> Self {
-        let target = target.to_token_stream().to_string().replace(' ', "");
-        let Self(name) = Self::new(&format!("`{name}`"));
-        Self(vec![format!("{before} [{}]({target}).", name.concat())])
+        let address = target.to_token_stream().to_string().replace(' ', "");
+        let Self(text) = Self::new(&format!("`{name}`"));
+        Self(vec![format!("{before} [{}]({address}).", text.concat())])
     }
 
     /// Returns `other` if there is no line.
@@ -96,12 +96,12 @@ impl Doc {
 impl ToTokens for Doc {
     fn to_tokens(&self, tokens: &mut TokenStream) {
         for line in &self.0 {
-            let line = if line.is_empty() {
+            let text = if line.is_empty() {
                 String::new()
             } else {
                 format!(" {line}")
             };
-            tokens.extend(quote!(#[doc = #line]));
+            tokens.extend(quote!(#[doc = #text]));
         }
     }
 }
@@ -109,8 +109,16 @@ impl ToTokens for Doc {
 /// Reports whether a letter is kept. Direction marks could disguise the text, and rustc denies
 /// them.
 fn is_shown(letter: char) -> bool {
-    let is_mark = matches!(letter, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
-    !is_mark && (!letter.is_control() || letter == '\t')
+    match letter {
+        '\u{61c}'
+        | '\u{200e}'
+        | '\u{200f}'
+        | '\u{202a}'..='\u{202e}'
+        | '\u{2066}'..='\u{2069}'
+        | '\u{feff}' => false,
+        '\t' => true,
+        _ => !letter.is_control(),
+    }
 }
 
 /// Breaks a line between words.
@@ -172,9 +180,9 @@ fn prose(part: &str, text: &mut String) {
             text.push(' ');
         }
         match link(word) {
-            Some((before, link, after)) => {
+            Some((before, address, after)) => {
                 characters(before, text);
-                text.extend(["<", link, ">"]);
+                text.extend(["<", address, ">"]);
                 characters(after, text);
             }
             None => characters(word, text),
@@ -195,10 +203,12 @@ fn link(word: &str) -> Option<(&str, &str, &str)> {
                 '<' | '>' | '"' | '\'' | ')' | '(' | ']' | '[' | '\\' | '{' | '}' | '|'
             )
     };
-    let (link, _) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
-    let link = link.trim_end_matches(['.', ',', ';', ':', '!', '?', '*']);
-    let after = rest.strip_prefix(link).unwrap_or_default();
-    (!link.ends_with('/') || link.matches('/').count() > 2).then_some((before, link, after))
+    let (run, _) = rest.split_at(rest.find(is_end).unwrap_or(rest.len()));
+    // Punctuation at the end belongs to the sentence.
+    let address = run.trim_end_matches(['.', ',', ';', ':', '!', '?', '*']);
+    let after = rest.strip_prefix(address).unwrap_or_default();
+    let is_scheme_alone = address.ends_with('/') && address.matches('/').count() <= 2;
+    (!is_scheme_alone).then_some((before, address, after))
 }
 
 fn characters(word: &str, text: &mut String) {

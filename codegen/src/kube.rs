@@ -22,18 +22,16 @@ impl Kube {
     /// Reads each `#[kube(..)]` among `metas`. Returns `None` if none exists.
     #[must_use]
     pub fn read<'a>(metas: impl IntoIterator<Item = &'a Meta>) -> Option<Self> {
-        let mut metas = metas
+        let mut attributes = metas
             .into_iter()
-            .filter(|meta| meta.path().is_ident("kube"));
-        let first = metas.next()?;
-        let lists = [first].into_iter().chain(metas);
-        let lists = lists.filter_map(|meta| meta.require_list().ok());
-        Some(Self {
-            span: first.path().span(),
-            entries: lists
-                .flat_map(|list| entry::entries(list.tokens.clone()))
-                .collect(),
-        })
+            .filter(|meta| meta.path().is_ident("kube"))
+            .peekable();
+        let span = attributes.peek()?.path().span();
+        let entries = attributes
+            .filter_map(|meta| meta.require_list().ok())
+            .flat_map(|list| entry::entries(list.tokens.clone()))
+            .collect();
+        Some(Self { span, entries })
     }
 
     /// Returns the entries with a key, in order.
@@ -64,21 +62,33 @@ impl Kube {
     /// missing. kube-derive panics if the word is a single `y`.
     #[must_use]
     pub fn plural(&self, kind: &str) -> String {
-        let word = self.text("singular");
-        names::kube_plural(&word.map_or_else(|| kind.to_ascii_lowercase(), |word| word.value()))
+        let singular = match self.text("singular") {
+            Some(word) => word.value(),
+            None => kind.to_ascii_lowercase(),
+        };
+        names::kube_plural(&singular)
     }
 
     /// Returns the position of `derive = "Informer"`, under any path.
     #[must_use]
     pub fn derives_informer(&self) -> Option<Span> {
-        let is_informer = |entry: &&Entry| {
-            let derives = entry.try_string();
-            let derives = derives.and_then(|path| path.parse::<Path>().ok());
-            let last = derives.as_ref().and_then(|path| path.segments.last());
-            last.is_some_and(|last| last.ident == "Informer")
-        };
-        self.all("derive").rfind(is_informer).map(Entry::span)
+        self.all("derive")
+            .rfind(|derive| names_informer(derive))
+            .map(Entry::span)
     }
+}
+
+/// Reports whether the path in `derive = ".."` leads to `Informer`.
+fn names_informer(derive: &Entry) -> bool {
+    let Some(text) = derive.try_string() else {
+        return false;
+    };
+    let Ok(path) = text.parse::<Path>() else {
+        return false;
+    };
+    path.segments
+        .last()
+        .is_some_and(|last| last.ident == "Informer")
 }
 
 /// Reads a flag as darling does: the word, or a boolean, in a string or not. Returns `None` for any
@@ -88,12 +98,11 @@ pub fn flag(entry: &Entry) -> Option<bool> {
     let Some(value) = entry.equals() else {
         return entry.is_word().then_some(true);
     };
-    match entry.try_string() {
-        Some(text) => text.value().parse().ok(),
-        None => syn::parse2::<LitBool>(value.clone())
-            .ok()
-            .map(|flag| flag.value),
+    if let Some(text) = entry.try_string() {
+        return text.value().parse().ok();
     }
+    let flag: LitBool = syn::parse2(value.clone()).ok()?;
+    Some(flag.value)
 }
 
 #[cfg(test)]

@@ -140,18 +140,18 @@ pub fn kube_plural(singular: &str) -> String {
 /// `nodes`.
 #[must_use]
 pub fn accessor(kind: &str, plural: &str, span: Span) -> Ident {
-    let kind = Spelling::new(&with_whole_words(kind).to_snake_case());
-    let plural = Spelling::new(plural);
-    let agreed = kind
+    let kind_words = Spelling::new(&with_whole_words(kind).to_snake_case());
+    let plural_words = Spelling::new(plural);
+    let agreed = kind_words
         .letters
         .iter()
-        .zip(&plural.letters)
+        .zip(&plural_words.letters)
         .take_while(|(kind, plural)| kind == plural)
         .count();
     let mut name = String::new();
-    for (position, letter) in plural.letters.iter().enumerate() {
-        let from_kind = position < agreed && kind.breaks.contains(&position);
-        if position > 0 && (from_kind || plural.breaks.contains(&position)) {
+    for (position, letter) in plural_words.letters.iter().enumerate() {
+        let from_kind = position < agreed && kind_words.breaks.contains(&position);
+        if position > 0 && (from_kind || plural_words.breaks.contains(&position)) {
             name.push('_');
         }
         name.push(*letter);
@@ -168,31 +168,35 @@ fn with_whole_words(kind: &str) -> String {
             before.is_ascii_uppercase()
                 || (before.is_ascii_lowercase() && letter.is_ascii_lowercase())
         });
-        let whole = MIXED_CASE.split(' ').find(|word| {
-            let after = rest.strip_prefix(*word);
-            !within_word
-                && after
-                    .is_some_and(|after| !after.starts_with(|next: char| next.is_ascii_lowercase()))
-        });
-        let length = whole.map_or(letter.len_utf8(), str::len);
-        let (word, after) = rest.split_at(length);
-        match whole {
-            Some(_) => text.push_str(&capitalised(&word.to_ascii_lowercase())),
-            None => text.push_str(word),
-        }
-        rest = after;
+        let whole = MIXED_CASE
+            .split(' ')
+            .find(|word| !within_word && begins_with_word(rest, word));
+        let length = if let Some(word) = whole {
+            text.push_str(&capitalised(&word.to_ascii_lowercase()));
+            word.len()
+        } else {
+            text.push(letter);
+            letter.len_utf8()
+        };
+        rest = rest.get(length..).unwrap_or_default();
     }
     text
+}
+
+/// Reports whether `text` begins with `word`, and the word ends there.
+fn begins_with_word(text: &str, word: &str) -> bool {
+    text.strip_prefix(word)
+        .is_some_and(|after| !after.starts_with(|next: char| next.is_ascii_lowercase()))
 }
 
 /// Returns the accessor of an index: `by_` and the last word of its path, or the key. Returns
 /// `None` if the result is not a valid method name.
 #[must_use]
 pub fn index_accessor(word: &str, span: Span) -> Option<Ident> {
-    let word = snake(word);
-    let has_word = word.contains(|letter: char| letter != '_');
-    let name = format!("by_{word}");
-    (has_word && is_identifier(&name)).then(|| Ident::new(&name, span))
+    let words = snake(word);
+    let has_letters = words.contains(|letter: char| letter != '_');
+    let name = format!("by_{words}");
+    (has_letters && is_identifier(&name)).then(|| Ident::new(&name, span))
 }
 
 /// Returns the accessor of the objects of another kind to which a kind relates: `secrets` for
@@ -275,22 +279,31 @@ pub fn version(version: &str) -> Ident {
 /// Returns DNS labels in snake case, which has no two underscores in sequence.
 #[must_use]
 pub fn label_words(labels: &str) -> String {
-    let words = labels.split(['.', '-']).filter(|word| !word.is_empty());
-    words.collect::<Vec<_>>().join("_")
+    labels
+        .split(['.', '-'])
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join("_")
 }
 
 /// Returns the prefix of the wrappers' names: the name of the Rust type, in camel case.
 #[must_use]
 pub fn stem(type_name: &str) -> String {
-    let name = type_name.strip_prefix("r#").unwrap_or(type_name);
-    let words = name.split('_').filter(|word| !word.is_empty());
-    words.map(capitalised).collect()
+    type_name
+        .strip_prefix("r#")
+        .unwrap_or(type_name)
+        .split('_')
+        .filter(|word| !word.is_empty())
+        .map(capitalised)
+        .collect()
 }
 
 fn capitalised(word: &str) -> String {
-    let mut letters = word.chars();
-    let first = letters.next().map(|first| first.to_ascii_uppercase());
-    first.into_iter().chain(letters).collect()
+    let mut text = word.to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_uppercase();
+    }
+    text
 }
 
 /// Letters of a name, and the positions of its word boundaries.

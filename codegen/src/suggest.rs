@@ -14,10 +14,10 @@
 /// ```
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |text: &str| text.replace(['_', '-'], "").to_ascii_lowercase();
-    let word = plain(word);
+    let wanted = plain(word);
     known
         .into_iter()
-        .map(|candidate| (strsim::osa_distance(&word, &plain(candidate)), candidate))
+        .map(|candidate| (strsim::osa_distance(&wanted, &plain(candidate)), candidate))
         .filter(|(distance, candidate)| *distance <= (candidate.len() / 4).clamp(1, 3))
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)

@@ -2,6 +2,7 @@
 
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::path::Written;
+use informer_codegen::path::Spelling;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::{Data, DeriveInput, Fields, Type, Visibility};
@@ -61,7 +62,7 @@ pub(crate) struct Field<'a> {
 impl<'a> Input<'a> {
     /// Reads `input`, and reports items that cannot have an informer.
     pub(crate) fn read(ctxt: &Ctxt, input: &'a DeriveInput) -> Self {
-        let (shape, fields) = match &input.data {
+        let (shape, named) = match &input.data {
             Data::Struct(data) => match &data.fields {
                 Fields::Named(fields) => (Shape::Named, Some(&fields.named)),
                 Fields::Unnamed(_) => (Shape::Tuple, None),
@@ -72,15 +73,17 @@ impl<'a> Input<'a> {
         };
         let rule = RenameRule::read(&input.attrs);
         let has_default = serde::has_default(&input.attrs);
-        let fields = fields.into_iter().flatten();
+        let fields = named
+            .into_iter()
+            .flatten()
+            .filter_map(|field| Field::read(field, rule, has_default))
+            .collect();
         Self {
             vis: &input.vis,
             ident: &input.ident,
             concrete: is_concrete(ctxt, input),
             shape,
-            fields: fields
-                .filter_map(|f| Field::read(f, rule, has_default))
-                .collect(),
+            fields,
             reads_other: serde::reads_other(&input.attrs),
         }
     }
@@ -108,9 +111,10 @@ impl<'a> Field<'a> {
     fn read(field: &'a syn::Field, rule: RenameRule, has_default: bool) -> Option<Self> {
         let ident = field.ident.as_ref()?;
         let attrs = FieldAttrs::read(&field.attrs);
-        let json = attrs
-            .rename
-            .unwrap_or_else(|| rule.apply_to_field(&ident.unraw().to_string()));
+        let json = match attrs.rename {
+            Some(name) => name,
+            None => rule.apply_to_field(&ident.unraw().to_string()),
+        };
         Some(Self {
             ident,
             json,
@@ -126,6 +130,14 @@ impl<'a> Field<'a> {
         self.ident.unraw().to_string()
     }
 
+    /// Returns the name in the spelling `spelling`.
+    pub(crate) fn name(&self, spelling: Spelling) -> String {
+        match spelling {
+            Spelling::Json => self.json.clone(),
+            Spelling::Rust => self.rust(),
+        }
+    }
+
     /// Reports whether `path` can lead through the field. A flattened field has no name in JSON.
     pub(crate) fn is_visible(&self, path: &Written) -> bool {
         !(path.is_json() && self.flatten)
@@ -133,12 +145,7 @@ impl<'a> Field<'a> {
 
     /// Reports whether the field has the name `name` in the spelling of `path`.
     pub(crate) fn is_called(&self, path: &Written, name: &str) -> bool {
-        let spelt = if path.is_json() {
-            self.json == name
-        } else {
-            self.rust() == name
-        };
-        spelt && self.is_visible(path)
+        self.is_visible(path) && self.name(path.spelling) == name
     }
 }
 

@@ -25,10 +25,11 @@ pub(crate) fn runtime_only(ctxt: &Ctxt, attrs: &[Attribute]) -> KeySlot<Path> {
         meant: &[("runtime", "crate"), ("krate", "crate")],
     };
     let mut runtime = KeySlot::default();
-    let lists = lists(ctxt, attrs, "`#[informer(crate = path)]`");
-    for entry in lists.into_iter().flat_map(entry::entries) {
-        if KEYS.find(ctxt, &entry).is_some() {
-            runtime.set(ctxt, &entry, || entry.path(ctxt, "crate = informer"));
+    for tokens in lists(ctxt, attrs, "`#[informer(crate = path)]`") {
+        for entry in entry::entries(tokens) {
+            if KEYS.find(ctxt, &entry).is_some() {
+                runtime.set(ctxt, &entry, || entry.path(ctxt, "crate = informer"));
+            }
         }
     }
     runtime
@@ -57,18 +58,14 @@ pub(crate) fn inherited(attrs: &[Attribute]) -> Option<String> {
     let Meta::List(list) = &attr.meta else {
         return Some(String::new());
     };
-    let all = entry::entries(list.tokens.clone());
-    let inherit = all.iter().find(|entry| entry.key() == "inherit")?;
+    let inherit = entry::entries(list.tokens.clone())
+        .into_iter()
+        .find(|entry| entry.key() == "inherit")?;
     // darling accepts a path, bare or in a string.
     let path = match inherit.try_string() {
         Some(text) => text.value(),
         None => inherit.equals()?.to_string(),
     };
-    Some(
-        path.split("::")
-            .last()
-            .unwrap_or_default()
-            .trim()
-            .to_owned(),
-    )
+    let name = path.rsplit("::").next()?;
+    Some(name.trim().to_owned())
 }

@@ -10,6 +10,7 @@ use informer_codegen::doc::Doc;
 use informer_codegen::ir::Accessor;
 use informer_codegen::kube::Kube;
 use informer_codegen::names;
+use proc_macro2::Ident;
 use quote::format_ident;
 use syn::ext::IdentExt;
 
@@ -34,34 +35,19 @@ pub(crate) fn check(
     let runtime_known = !attrs.runtime.given() || attrs.runtime.value.is_some();
     model.root_known &= input.concrete && runtime_known;
     if input.shape == Shape::Union {
-        ctxt.error(
-            input.ident,
-            format!(
-                "`Informer` cannot be derived for a union, which serde cannot deserialize: make \
-                 `{}` a struct",
-                input.ident
-            ),
-        );
+        report_union(ctxt, input.ident);
     }
-    if let Some(prefix) = &attrs.prefix.value
-        && let Some(prefix) = check::prefix(ctxt, prefix)
+    if let Some(written) = &attrs.prefix.value
+        && let Some(prefix) = check::prefix(ctxt, written)
     {
         model.wrappers.prefix = prefix;
     }
-    if let Some(accessor) = &attrs.accessor.value {
-        model.accessor = check::accessor(ctxt, accessor).unwrap_or(model.accessor);
+    if let Some(written) = &attrs.accessor.value
+        && let Some(accessor) = check::accessor(ctxt, written)
+    {
+        model.accessor = accessor;
     }
-    if names::is_maker_method(&model.accessor.unraw().to_string()) {
-        let name = &model.accessor;
-        ctxt.error(
-            name,
-            format!(
-                "every factory has a method `{name}`, which would hide the accessor: write \
-                 `#[informer(accessor = \"all_{name}\")]`"
-            ),
-        );
-        model.accessor = format_ident!("all_{name}");
-    }
+    model.accessor = unhidden(ctxt, model.accessor);
     let resolver = Fields {
         ctxt,
         input,
@@ -76,4 +62,29 @@ pub(crate) fn check(
     });
     model.wrappers.docs = Doc::new(&format!("Shared informer of {}.", model.kind()));
     model
+}
+
+fn report_union(ctxt: &Ctxt, name: &Ident) {
+    ctxt.error(
+        name,
+        format!(
+            "`Informer` cannot be derived for a union, which serde cannot deserialize: make \
+             `{name}` a struct"
+        ),
+    );
+}
+
+/// Returns `accessor`, or another name if a method of factories would hide it.
+fn unhidden(ctxt: &Ctxt, accessor: Ident) -> Ident {
+    if !names::is_maker_method(&accessor.unraw().to_string()) {
+        return accessor;
+    }
+    ctxt.error(
+        &accessor,
+        format!(
+            "every factory has a method `{accessor}`, which would hide the accessor: write \
+             `#[informer(accessor = \"all_{accessor}\")]`"
+        ),
+    );
+    format_ident!("all_{accessor}")
 }

@@ -10,19 +10,16 @@ use crate::model::{Model, factory_name};
 ///
 /// The accessor of a wrong index exists, and finds no object.
 pub(crate) fn fallback(model: &Model, errors: &syn::Error) -> TokenStream {
-    let errors = errors.to_compile_error();
+    let reports = errors.to_compile_error();
     if model.elsewhere {
-        return errors;
+        return reports;
     }
-    if !model.root_known {
-        let items = outline(model);
-        return quote!(#errors #items);
-    }
-    let wrappers = emit::wrappers(&model.wrappers);
-    quote! {
-        #errors
-        #(#wrappers)*
-    }
+    let items = if model.root_known {
+        emit::wrappers(&model.wrappers)
+    } else {
+        vec![outline(model)]
+    };
+    quote!(#reports #(#items)*)
 }
 
 /// Emits the names only, because the type of the wrappers does not exist.

@@ -13,10 +13,10 @@ use informer_codegen::declaration::path::Written;
 use informer_codegen::declaration::target::NamedType;
 use informer_codegen::ir::{Step, Walk};
 use informer_codegen::kube::Kube;
-use informer_codegen::path::{Canonical, Name, Segment};
+use informer_codegen::path::{Canonical, Name, Segment, Spelling};
 use informer_codegen::suggest::nearest;
 
-use crate::ast::{Field, Input, Shape};
+use crate::ast::{Input, Shape};
 
 /// Fields of the annotated struct.
 pub(crate) struct Fields<'a> {
@@ -43,35 +43,17 @@ impl Resolver for Fields<'_> {
         let [Segment::Field(first), rest @ ..] = segments else {
             return Err(Wrong);
         };
-        let start = first.text.as_str();
-        let spec = || vec![field("spec", path.span(), false)];
-        match self.kube {
-            None if self.elsewhere => Ok(ResolvedPath::unseen(path, unseen(path, segments, true))),
-            None => self.own_field(path, "", first, rest, Vec::new()),
-            Some(kube) if kube.is("no_spec") && !(has_status(kube) && start == "status") => {
-                self.own_field(path, "", first, rest, spec())
+        let Some(kube) = self.kube else {
+            if self.elsewhere {
+                return Ok(ResolvedPath::unseen(path, unseen(path, segments, true)));
             }
-            Some(_) if start == "spec" => match rest {
-                [Segment::Key(name), ..]
-                    if !path.is_json() || path.spelling.is_field(&name.text) =>
-                {
-                    let name = &name.text;
-                    let message = format!("`{name}` is not a key of a map: write `spec.{name}`");
-                    self.ctxt.error(path, message);
-                    Err(Wrong)
-                }
-                [name, rest @ ..] => self.own_field(path, "spec.", name.name(), rest, spec()),
-                [] => Err(self.whole(path, "spec", &self.some_field(path))),
-            },
-            Some(kube) if start == "status" && has_status(kube) => match rest {
-                [Segment::Field(_), ..] => {
-                    let mut steps = vec![field("status", path.at(first.at.start), true)];
-                    steps.extend(unseen(path, rest, true));
-                    Ok(ResolvedPath::unseen(path, steps))
-                }
-                _ => Err(self.whole(path, "status", "phase")),
-            },
-            Some(_) => Err(self.unknown_start(path, segments, first)),
+            return self.own_field(path, "", first, rest, Vec::new());
+        };
+        match first.text.as_str() {
+            "status" if kube.entry("status").is_some() => self.status_field(path, first, rest),
+            _ if kube.is("no_spec") => self.own_field(path, "", first, rest, vec![spec_step(path)]),
+            "spec" => self.spec_field(path, rest),
+            _ => Err(self.unknown_start(path, segments, first)),
         }
     }
 
@@ -90,12 +72,43 @@ impl Resolver for Fields<'_> {
     }
 }
 
-/// Reports whether the type has a status.
-fn has_status(kube: &Kube) -> bool {
-    kube.entry("status").is_some()
+/// Returns the step from an object to its spec.
+fn spec_step(path: &Written) -> Step {
+    field("spec", path.span(), false)
 }
 
 impl Fields<'_> {
+    /// Resolves a path whose first segment is `spec`, and whose others are `rest`.
+    fn spec_field(&self, path: &Written, rest: &[Segment]) -> Result<ResolvedPath, Wrong> {
+        let [member, rest @ ..] = rest else {
+            return Err(self.whole(path, "spec", &self.some_field(path)));
+        };
+        if let Segment::Key(key) = member
+            && (!path.is_json() || path.spelling.is_field(&key.text))
+        {
+            let name = &key.text;
+            let message = format!("`{name}` is not a key of a map: write `spec.{name}`");
+            self.ctxt.error(path, message);
+            return Err(Wrong);
+        }
+        self.own_field(path, "spec.", member.name(), rest, vec![spec_step(path)])
+    }
+
+    /// Resolves a path whose first segment is `status`, and whose others are `rest`.
+    fn status_field(
+        &self,
+        path: &Written,
+        status: &Name,
+        rest: &[Segment],
+    ) -> Result<ResolvedPath, Wrong> {
+        let [Segment::Field(_), ..] = rest else {
+            return Err(self.whole(path, "status", "phase"));
+        };
+        let mut steps = vec![field("status", path.at(status.at.start), true)];
+        steps.extend(unseen(path, rest, true));
+        Ok(ResolvedPath::unseen(path, steps))
+    }
+
     /// Resolves a path through a field of the annotated struct.
     fn own_field(
         &self,
@@ -108,7 +121,9 @@ impl Fields<'_> {
         if self.input.shape != Shape::Named {
             return Err(self.no_fields(path));
         }
-        if let (true, Some(other)) = (path.is_json(), &self.input.reads_other) {
+        if path.is_json()
+            && let Some(other) = &self.input.reads_other
+        {
             let message = format!(
                 "with `#[serde({other})]` the fields of `{}` differ from those in JSON: write \
                  the path without quotes, with the names in Rust, as in `{prefix}{}`",
@@ -118,10 +133,14 @@ impl Fields<'_> {
             self.ctxt.error(path, message);
             return Err(Wrong);
         }
-        let mut fields = self.input.fields.iter();
-        let is_meant = |field: &&Field<'_>| !field.skip && field.is_called(path, &name.text);
-        let Some(found) = fields.find(is_meant) else {
-            self.unknown_field(path, prefix, &name.text);
+        let found = self
+            .input
+            .fields
+            .iter()
+            .find(|field| !field.skip && field.is_called(path, &name.text));
+        let Some(found) = found else {
+            let message = self.unknown_field(path, prefix, &name.text);
+            self.ctxt.error(path, message);
             return Err(Wrong);
         };
         let (ty, wrappers) = value::unwrap(found.ty);
@@ -148,22 +167,24 @@ impl Fields<'_> {
     }
 
     fn unknown_start(&self, path: &Written, segments: &[Segment], first: &Name) -> Wrong {
-        let first = first.text.as_str();
-        let mut fields = self.input.fields.iter();
-        let is_own = fields.any(|field| field.is_called(path, first));
+        let start = first.text.as_str();
+        let is_own = self
+            .input
+            .fields
+            .iter()
+            .any(|field| field.is_called(path, start));
         let message = if is_own {
             format!(
-                "`{first}` is a field of the spec: write `spec.{}`",
+                "`{start}` is a field of the spec: write `spec.{}`",
                 Canonical(segments)
             )
-        } else if first == "status" {
+        } else if start == "status" {
             "the type has no status: declare it with `#[kube(status = \"FooStatus\")]`".to_owned()
         } else {
-            let known = ["spec", "metadata", "status"];
-            match nearest(first, known) {
-                Some(meant) => format!("an object has no `{first}`: did you mean `{meant}`?"),
+            match nearest(start, ["spec", "metadata", "status"]) {
+                Some(meant) => format!("an object has no `{start}`: did you mean `{meant}`?"),
                 None => format!(
-                    "an object has no `{first}`: a path starts with `spec.`, `status.` or \
+                    "an object has no `{start}`: a path starts with `spec.`, `status.` or \
                      `metadata.`"
                 ),
             }
@@ -172,56 +193,53 @@ impl Fields<'_> {
         Wrong
     }
 
-    fn unknown_field(&self, path: &Written, prefix: &str, name: &str) {
+    /// Returns the error of a path that names no field.
+    fn unknown_field(&self, path: &Written, prefix: &str, name: &str) -> String {
         let owner = self.input.ident;
         let fields = &self.input.fields;
-        // Returns the names in the spelling of the path, and in the other spelling.
-        let spelling = |field: &Field<'_>, is_json: bool| {
-            if is_json {
-                field.json.clone()
-            } else {
-                field.rust()
+        for field in fields.iter().filter(|field| field.skip) {
+            if field.json == name || field.rust() == name {
+                return format!(
+                    "`{name}` is skipped by serde, so no path can read it: remove the path"
+                );
             }
+        }
+        let visible = || {
+            fields
+                .iter()
+                .filter(|field| !field.skip && field.is_visible(path))
         };
-        let spelt = |field: &Field<'_>| spelling(field, path.is_json());
-        let other = |field: &Field<'_>| spelling(field, !path.is_json());
-        let visible = || fields.iter().filter(|f| !f.skip && f.is_visible(path));
-        let known: Vec<String> = visible().map(spelt).collect();
-        let skipped = fields
-            .iter()
-            .find(|field| field.skip && (field.json == name || field.rust() == name));
-        let flattened = fields.iter().find(|field| field.flatten);
-        let message = if skipped.is_some() {
-            format!("`{name}` is skipped by serde, so no path can read it: remove the path")
-        } else if let Some(field) = visible().find(|field| other(field) == name) {
-            let spelt = spelt(field);
-            let (language, form) = if path.is_json() {
-                ("JSON", format!("`{prefix}{spelt}`"))
-            } else {
-                let form = format!("`{prefix}{spelt}`, or the JSON path in quotes");
-                ("Rust", form)
-            };
-            format!("`{name}` is spelt `{spelt}` in {language}: write {form}")
-        } else if let Some(meant) = nearest(name, known.iter().map(String::as_str)) {
-            format!("`{owner}` has no field `{name}`: did you mean `{prefix}{meant}`?")
-        } else if let (Some(flattened), true) = (flattened, path.is_json()) {
+        let (other_spelling, language, alternative) = match path.spelling {
+            Spelling::Json => (Spelling::Rust, "JSON", ""),
+            Spelling::Rust => (Spelling::Json, "Rust", ", or the JSON path in quotes"),
+        };
+        if let Some(field) = visible().find(|field| field.name(other_spelling) == name) {
+            let spelt = field.name(path.spelling);
+            return format!(
+                "`{name}` is spelt `{spelt}` in {language}: write `{prefix}{spelt}`{alternative}"
+            );
+        }
+        let known: Vec<String> = visible().map(|field| field.name(path.spelling)).collect();
+        if let Some(meant) = nearest(name, known.iter().map(String::as_str)) {
+            return format!("`{owner}` has no field `{name}`: did you mean `{prefix}{meant}`?");
+        }
+        if path.is_json()
+            && let Some(flattened) = fields.iter().find(|field| field.flatten)
+        {
             let field = flattened.rust();
-            format!(
+            return format!(
                 "`{owner}` has no field `{name}` of its own, and the macro cannot see the fields \
                  flattened from `{field}`: write the path without quotes, with the names in Rust, \
                  as in `{prefix}{field}.{snake}`; for an enum, write \
                  `index(name = \"by_{snake}\", with = function)`",
                 snake = heck::ToSnakeCase::to_snake_case(name)
-            )
-        } else {
-            let list = if known.is_empty() {
-                "none".to_owned()
-            } else {
-                format!("`{}`", known.join("`, `"))
-            };
-            format!("`{owner}` has no field `{name}`: its fields are {list}")
-        };
-        self.ctxt.error(path, message);
+            );
+        }
+        if known.is_empty() {
+            return format!("`{owner}` has no field `{name}`: its fields are none");
+        }
+        let list = known.join("`, `");
+        format!("`{owner}` has no field `{name}`: its fields are `{list}`")
     }
 
     fn no_fields(&self, path: &Written) -> Wrong {
@@ -248,15 +266,16 @@ impl Fields<'_> {
     }
 
     fn some_field(&self, path: &Written) -> String {
-        let first = self.input.fields.first();
-        match first {
-            Some(field) if path.is_json() => field.json.clone(),
-            _ => self.some_rust_field(),
+        match self.input.fields.first() {
+            Some(field) => field.name(path.spelling),
+            None => "field".to_owned(),
         }
     }
 
     fn some_rust_field(&self) -> String {
-        let first = self.input.fields.first();
-        first.map_or_else(|| "field".to_owned(), Field::rust)
+        match self.input.fields.first() {
+            Some(field) => field.rust(),
+            None => "field".to_owned(),
+        }
     }
 }

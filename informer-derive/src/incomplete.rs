@@ -9,10 +9,10 @@ use syn::punctuated::Punctuated;
 use syn::{Attribute, Data, DataStruct, DeriveInput, Field, Fields, FieldsNamed, Visibility};
 
 /// Returns the struct with the attributes and fields that parse, or `None` if it has no name yet.
-pub(crate) fn recover(tokens: TokenStream) -> Option<DeriveInput> {
+pub(crate) fn recover(item: TokenStream) -> Option<DeriveInput> {
     let mut attrs = Vec::new();
     let mut vis = TokenStream::new();
-    let mut tokens = tokens.into_iter().peekable();
+    let mut tokens = item.into_iter().peekable();
     let ident = loop {
         match tokens.next()? {
             TokenTree::Punct(hash) if hash.as_char() == '#' => {
@@ -38,10 +38,9 @@ pub(crate) fn recover(tokens: TokenStream) -> Option<DeriveInput> {
         }
     };
     let body = tokens.find(|token| is_group(token, Delimiter::Brace));
-    let named = if let Some(TokenTree::Group(body)) = body {
-        fields(body.stream())
-    } else {
-        Punctuated::new()
+    let named = match body {
+        Some(TokenTree::Group(body)) => fields(body.stream()),
+        _ => Punctuated::new(),
     };
     Some(DeriveInput {
         attrs,
@@ -75,19 +74,19 @@ fn attribute(inside: &TokenStream) -> Vec<Attribute> {
 /// Returns the fields that parse. Each field ends at a comma, even a comma inside its type.
 fn fields(body: TokenStream) -> Punctuated<Field, syn::Token![,]> {
     let mut all = Punctuated::new();
-    let mut current = Vec::new();
-    let mut end = |field: &mut Vec<TokenTree>| {
-        let tokens = std::mem::take(field).into_iter().collect();
-        all.extend(Field::parse_named.parse2(tokens));
-    };
+    let mut current = TokenStream::new();
     for token in body {
         let is_comma = matches!(&token, TokenTree::Punct(comma) if comma.as_char() == ',');
         if is_comma {
-            end(&mut current);
+            all.extend(field(std::mem::take(&mut current)));
         } else {
-            current.push(token);
+            current.extend([token]);
         }
     }
-    end(&mut current);
+    all.extend(field(current));
     all
+}
+
+fn field(tokens: TokenStream) -> Option<Field> {
+    Field::parse_named.parse2(tokens).ok()
 }

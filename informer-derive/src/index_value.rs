@@ -23,22 +23,21 @@ struct Variant<'a> {
 /// Emits the implementations, or the errors with fallback implementations that compile.
 pub(crate) fn derive(input: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
-    let runtime = runtime_only(&ctxt, &input.attrs);
-    let is_known = !runtime.given() || runtime.value.is_some();
-    let runtime = runtime.value.unwrap_or_else(|| parse_quote!(::informer));
-    let variants = variants(&ctxt, input);
-    match ctxt.finish() {
-        Ok(()) => expand(input, &runtime, &variants),
-        Err(errors) => {
-            let errors = errors.to_compile_error();
-            // An index of the type stays valid despite the error.
-            let items = is_known.then(|| expand(input, &runtime, &[]));
-            quote!(#errors #items)
-        }
-    }
+    let declared = runtime_only(&ctxt, &input.attrs);
+    let is_known = !declared.given() || declared.value.is_some();
+    let runtime = declared.value.unwrap_or_else(|| parse_quote!(::informer));
+    let variants = read_variants(&ctxt, input);
+    let Err(errors) = ctxt.finish() else {
+        return expand(input, &runtime, &variants);
+    };
+    let reports = errors.to_compile_error();
+    // An index of the type stays valid despite the error.
+    let items = is_known.then(|| expand(input, &runtime, &[]));
+    quote!(#reports #items)
 }
 
-fn variants<'a>(ctxt: &Ctxt, input: &'a DeriveInput) -> Vec<Variant<'a>> {
+/// Returns the variants of the enum `input`. Reports all that have no name in JSON.
+fn read_variants<'a>(ctxt: &Ctxt, input: &'a DeriveInput) -> Vec<Variant<'a>> {
     let name = &input.ident;
     let by_hand = format!("implement `informer::index::IndexValue` and `Display` for `{name}`");
     if let Some(other) = serde::reads_other(&input.attrs) {
@@ -59,29 +58,32 @@ fn variants<'a>(ctxt: &Ctxt, input: &'a DeriveInput) -> Vec<Variant<'a>> {
         ctxt.error(
             name,
             format!(
-                "`{name}` has no variants, so an index of its values is always empty: add \
-                     a variant"
+                "`{name}` has no variants, so an index of its values is always empty: add a \
+                 variant"
             ),
         );
     }
     let rule = RenameRule::read(&input.attrs);
     let mut names = BTreeMap::new();
     let mut all = Vec::with_capacity(data.variants.len());
-    for variant in &data.variants {
-        let ident = &variant.ident;
-        if !matches!(variant.fields, Fields::Unit) {
+    for declared in &data.variants {
+        let ident = &declared.ident;
+        if !matches!(declared.fields, Fields::Unit) {
             let message = format!(
                 "`{ident}` has fields, which its name does not cover: remove them, {by_hand}, or \
                  index a computed value with `index(name = \"by_x\", with = function)`"
             );
-            ctxt.error(variant, message);
+            ctxt.error(declared, message);
             continue;
         }
-        let attrs = VariantAttrs::read(&variant.attrs);
-        let rule = || rule.apply_to_variant(&ident.unraw().to_string());
+        let attrs = VariantAttrs::read(&declared.attrs);
+        let json = match attrs.rename {
+            Some(name) => name,
+            None => rule.apply_to_variant(&ident.unraw().to_string()),
+        };
         let variant = Variant {
             ident,
-            json: attrs.rename.unwrap_or_else(rule),
+            json,
             aliases: attrs.aliases,
         };
         report_taken(ctxt, &variant, &mut names);
@@ -122,8 +124,8 @@ fn expand(input: &DeriveInput, runtime: &Path, variants: &[Variant<'_>]) -> Toke
             json,
             aliases,
         } = variant;
-        let aliases = aliases.iter().filter(|alias| *alias != json);
-        quote!(#json #(| #aliases)* => ::core::option::Option::Some(Self::#ident),)
+        let others = aliases.iter().filter(|alias| *alias != json);
+        quote!(#json #(| #others)* => ::core::option::Option::Some(Self::#ident),)
     });
     // Next to errors no variants exist, and the type may not be an enum.
     let text = if variants.is_empty() {

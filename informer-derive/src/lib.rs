@@ -187,7 +187,10 @@ fn derive_tokens(input: TokenStream) -> TokenStream {
         Ok(input) => derive(&input),
         // A syntax error may be the cause of further errors, which are dropped.
         Err(error) => match incomplete::recover(input) {
-            Some(input) => fallback::fallback(&model(&Ctxt::default(), &input), &error),
+            Some(recovered) => {
+                let model = read_model(&Ctxt::default(), &recovered);
+                fallback::fallback(&model, &error)
+            }
             None => error.to_compile_error(),
         },
     }
@@ -195,14 +198,14 @@ fn derive_tokens(input: TokenStream) -> TokenStream {
 
 fn derive(input: &DeriveInput) -> TokenStream {
     let ctxt = Ctxt::default();
-    let model = model(&ctxt, input);
+    let model = read_model(&ctxt, input);
     match ctxt.finish() {
         Ok(()) => expand::expand(&model),
         Err(errors) => fallback::fallback(&model, &errors),
     }
 }
 
-fn model(ctxt: &Ctxt, input: &DeriveInput) -> Model {
+fn read_model(ctxt: &Ctxt, input: &DeriveInput) -> Model {
     let ast = ast::Input::read(ctxt, input);
     let attrs = attr::declaration(ctxt, &input.attrs);
     let kube = Kube::read(input.attrs.iter().map(|attr| &attr.meta));

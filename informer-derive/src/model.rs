@@ -34,10 +34,10 @@ pub(crate) struct Model {
 impl Model {
     /// Returns the kind for documentation.
     pub(crate) fn kind(&self) -> String {
-        let Objects::Typed(root) = &self.wrappers.objects else {
+        let Objects::Typed(ty) = &self.wrappers.objects else {
             return String::new();
         };
-        let root = type_text(root).replace("r#", "");
+        let root = type_text(ty).replace("r#", "");
         match &self.api_version {
             Some(api_version) => format!("`{api_version}` `{root}`"),
             None => format!("`{root}`"),

@@ -4,7 +4,6 @@
 //! reports mistakes.
 
 use informer_codegen::declaration::entry::{self, Entry};
-use proc_macro2::TokenStream;
 use syn::{Attribute, Meta};
 
 /// `#[serde(rename_all = "...")]`.
@@ -59,10 +58,11 @@ pub(crate) struct FieldAttrs {
 impl RenameRule {
     /// Reads the rule of a struct.
     pub(crate) fn read(attrs: &[Attribute]) -> Self {
-        let name = entries(attrs)
-            .filter(|e| e.key() == "rename_all")
-            .find_map(|e| name(&e));
-        name.map_or_else(Self::default, |name| Self::parse(&name))
+        entries(attrs)
+            .filter(|entry| entry.key() == "rename_all")
+            .find_map(|entry| name(&entry))
+            .map(|name| Self::parse(&name))
+            .unwrap_or_default()
     }
 
     fn parse(name: &str) -> Self {
@@ -191,11 +191,13 @@ impl VariantAttrs {
 }
 
 fn entries(attrs: &[Attribute]) -> impl Iterator<Item = Entry> {
-    let lists = attrs.iter().filter(|attr| attr.path().is_ident("serde"));
-    lists.flat_map(|attr| match &attr.meta {
-        Meta::List(list) => entry::entries(list.tokens.clone()),
-        Meta::Path(_) | Meta::NameValue(_) => entry::entries(TokenStream::new()),
-    })
+    attrs
+        .iter()
+        .filter(|attr| attr.path().is_ident("serde"))
+        .flat_map(|attr| match &attr.meta {
+            Meta::List(list) => entry::entries(list.tokens.clone()),
+            Meta::Path(_) | Meta::NameValue(_) => Vec::new(),
+        })
 }
 
 /// Returns the string of `key = "text"`, or of `deserialize` in `key(serialize = "..", deserialize
@@ -204,9 +206,9 @@ fn name(entry: &Entry) -> Option<String> {
     let text = match entry.list() {
         Some(list) => entry::entries(list)
             .iter()
-            .find(|e| e.key() == "deserialize")
-            .and_then(Entry::try_string),
-        None => entry.try_string(),
+            .find(|direction| direction.key() == "deserialize")?
+            .try_string()?,
+        None => entry.try_string()?,
     };
-    text.map(|text| text.value())
+    Some(text.value())
 }

@@ -17,25 +17,7 @@ use crate::model::{Model, guess_root, runtime};
 
 /// Builds the model of the spec of a `CustomResource`.
 pub(crate) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Declaration, kube: &Kube) -> Model {
-    if let Some((_, span)) = attrs.scope.value {
-        ctxt.error_at(span, "`#[kube(...)]` sets the scope: remove `scope`");
-    }
-    if let Some(span) = attrs.of.first {
-        ctxt.error_at(
-            span,
-            "`#[kube(...)]` sets the type: remove `of`, or the `#[kube(...)]`",
-        );
-    }
-    if let Some(field) = attrs.selectable.first() {
-        ctxt.error(
-            field,
-            format!(
-                "the CRD declares the selectable fields: write \
-                 `#[kube(selectable = \".{}\")]`, which also creates the constant",
-                field.value().trim_start_matches('.')
-            ),
-        );
-    }
+    report_declared_twice(ctxt, attrs);
     let served = kube.entry("served");
     if let Some(served) = served.filter(|served| kube::flag(served) != Some(true)) {
         ctxt.error_at(
@@ -59,16 +41,25 @@ pub(crate) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Declaration, kube: &
             "`#[kube(...)]` has no kind: write `kind = \"Foo\"`",
         );
     }
-    let root = kube.text("root").or_else(|| kind.clone());
-    let root = root.and_then(|name| type_name(ctxt, &name));
-    let root_known = root.is_some();
-    let root = root.unwrap_or_else(|| guess_root(input.ident));
-    let kind_name = kind.map_or_else(|| guess_root(input.ident).to_string(), |kind| kind.value());
-
+    let declared_root = kube
+        .text("root")
+        .or_else(|| kind.clone())
+        .and_then(|name| type_name(ctxt, &name));
+    let root_known = declared_root.is_some();
+    let root = declared_root.unwrap_or_else(|| guess_root(input.ident));
+    let kind_name = match kind {
+        Some(kind) => kind.value(),
+        None => guess_root(input.ident).to_string(),
+    };
     let selectable: Vec<LitStr> = kube
         .all("selectable")
         .filter_map(Entry::try_string)
         .collect();
+    let scope = if kube.is("namespaced") {
+        Scope::Namespaced
+    } else {
+        Scope::Cluster
+    };
 
     Model {
         wrappers: Wrappers {
@@ -87,14 +78,33 @@ pub(crate) fn model(ctxt: &Ctxt, input: &Input<'_>, attrs: &Declaration, kube: &
         root_known,
         api_version: api_version(kube),
         accessor: default_accessor(ctxt, attrs, kube, &kind_name),
-        scope: Some(if kube.is("namespaced") {
-            Scope::Namespaced
-        } else {
-            Scope::Cluster
-        }),
+        scope: Some(scope),
         assert_scope: false,
         marker: None,
         elsewhere: derives_informer.is_some(),
+    }
+}
+
+/// Reports keys of `#[informer(...)]` that repeat what `#[kube(...)]` says.
+fn report_declared_twice(ctxt: &Ctxt, attrs: &Declaration) {
+    if let Some((_, span)) = attrs.scope.value {
+        ctxt.error_at(span, "`#[kube(...)]` sets the scope: remove `scope`");
+    }
+    if let Some(span) = attrs.of.first {
+        ctxt.error_at(
+            span,
+            "`#[kube(...)]` sets the type: remove `of`, or the `#[kube(...)]`",
+        );
+    }
+    if let Some(field) = attrs.selectable.first() {
+        ctxt.error(
+            field,
+            format!(
+                "the CRD declares the selectable fields: write \
+                 `#[kube(selectable = \".{}\")]`, which also creates the constant",
+                field.value().trim_start_matches('.')
+            ),
+        );
     }
 }
 
@@ -106,11 +116,14 @@ fn api_version(kube: &Kube) -> Option<String> {
 
 /// Returns the default accessor, from the kind and the plural.
 fn default_accessor(ctxt: &Ctxt, attrs: &Declaration, kube: &Kube, kind: &str) -> Ident {
-    let plural = kube.text("plural");
-    let plural = plural.map_or_else(|| kube.plural(kind), |plural| plural.value());
-    let keys = ["plural", "singular", "kind"];
-    let given = keys.iter().find_map(|key| kube.text(key));
-    let span = given.map_or_else(Span::call_site, |given| given.span());
+    let plural = match kube.text("plural") {
+        Some(plural) => plural.value(),
+        None => kube.plural(kind),
+    };
+    let span = ["plural", "singular", "kind"]
+        .iter()
+        .find_map(|key| kube.text(key))
+        .map_or_else(Span::call_site, |given| given.span());
     if !names::api::is_label(&plural) {
         ctxt.error_at(
             span,
@@ -119,15 +132,9 @@ fn default_accessor(ctxt: &Ctxt, attrs: &Declaration, kube: &Kube, kind: &str) -
                  digits and `-`): write `#[kube(plural = \"..\")]` as the API server spells it"
             ),
         );
-        let guess = attrs
-            .accessor
-            .value
-            .as_ref()
-            .map_or_else(|| "objects".to_owned(), LitStr::value);
-        let guess = if names::is_identifier(&guess) {
-            guess
-        } else {
-            "objects".to_owned()
+        let guess = match &attrs.accessor.value {
+            Some(accessor) if names::is_identifier(&accessor.value()) => accessor.value(),
+            _ => "objects".to_owned(),
         };
         return names::identifier(&guess, span);
     }
@@ -137,21 +144,18 @@ fn default_accessor(ctxt: &Ctxt, attrs: &Declaration, kube: &Kube, kind: &str) -
 /// Returns the identifier in `name`, if it can name a type.
 fn type_name(ctxt: &Ctxt, name: &LitStr) -> Option<Ident> {
     let text = name.value();
-    let root = name
-        .parse_with(Ident::parse_any)
-        .ok()
-        .filter(|_| names::is_identifier(&text));
-    match root {
-        Some(root) if text != "Self" => Some(root),
-        _ => {
-            ctxt.error(
-                name,
-                format!(
-                    "`{text}` cannot name a Rust struct: write `#[kube(root = \"..\")]` with a \
-                     name that can"
-                ),
-            );
-            None
-        }
+    if names::is_identifier(&text)
+        && text != "Self"
+        && let Ok(root) = name.parse_with(Ident::parse_any)
+    {
+        return Some(root);
     }
+    ctxt.error(
+        name,
+        format!(
+            "`{text}` cannot name a Rust struct: write `#[kube(root = \"..\")]` with a name that \
+             can"
+        ),
+    );
+    None
 }

@@ -18,19 +18,22 @@ const ROOTS: [&str; 4] = ["", "metadata", "spec", "status"];
 
 /// Returns the `FieldsV1` set of the field `name`, or of an item of the list `name`.
 pub(super) fn set_of(name: &str, value: &Node) -> Node {
-    let mut set: Map = match value {
-        Node::Map(map) if !ATOMIC.contains(&name) => {
-            let member = |(name, value): (&String, _)| (format!("f:{name}"), set_of(name, value));
-            map.iter().map(member).collect()
+    let mut set = Map::new();
+    match value {
+        Node::Map(members) if !ATOMIC.contains(&name) => {
+            for (member, value) in members {
+                set.insert(format!("f:{member}"), set_of(member, value));
+            }
+            set.sort_keys();
         }
         Node::List(items) => {
-            let item = |item| Some((key_of(name, item)?, set_of(name, item)));
-            items.iter().filter_map(item).collect()
+            for item in items {
+                if let Some(key) = key_of(name, item) {
+                    set.insert(key, set_of(name, item));
+                }
+            }
         }
-        Node::Map(_) | Node::Other(_) => Map::new(),
-    };
-    if matches!(value, Node::Map(_)) {
-        set.sort_keys();
+        Node::Map(_) | Node::Other(_) => {}
     }
     if !set.is_empty() && !ROOTS.contains(&name) {
         set.shift_insert(0, ".".to_owned(), Node::Map(Map::new()));
@@ -40,7 +43,10 @@ pub(super) fn set_of(name: &str, value: &Node) -> Node {
 
 /// Returns the key of an item in the set of the list `name`. An atomic list has none.
 fn key_of(name: &str, item: &Node) -> Option<String> {
-    let members: &[&str] = match name {
+    let Node::Map(members) = item else {
+        return None;
+    };
+    let names: &[&str] = match name {
         "containers" | "initContainers" | "env" | "volumes" => &["name"],
         "ports" => &["containerPort", "protocol"],
         "volumeMounts" => &["mountPath"],
@@ -49,8 +55,10 @@ fn key_of(name: &str, item: &Node) -> Option<String> {
         "podIPs" => &["ip"],
         _ => return None,
     };
-    let Node::Map(item) = item else { return None };
-    let key = members.iter().filter_map(|name| item.get_key_value(*name));
-    let key = serde_json::to_string(&key.collect::<IndexMap<_, _>>());
-    Some(format!("k:{}", key.ok()?))
+    let key: IndexMap<_, _> = names
+        .iter()
+        .filter_map(|name| members.get_key_value(*name))
+        .collect();
+    let json = serde_json::to_string(&key).ok()?;
+    Some(format!("k:{json}"))
 }

@@ -52,25 +52,25 @@ impl Given {
 
     fn parse(text: &[u8]) -> Result<Self> {
         let list: List = serde_json::from_slice(text)?;
-        let mut types = None;
+        // The items of `kubectl`'s lists have a kind, the items of the API server's lists none.
+        let list_kind = list.kind.strip_suffix("List").unwrap_or_default();
+        let mut types: Option<(String, String)> = None;
         let mut texts = Vec::with_capacity(list.items.len());
         for (at, item) in list.items.into_iter().enumerate() {
-            // The items of `kubectl`'s lists have a kind, the items of the API server's lists none.
-            let own = |name: &str| item.get(name).and_then(Value::as_str).map(str::to_owned);
-            let of_list = list.kind.strip_suffix("List").unwrap_or_default();
-            let kind = own("kind").unwrap_or_else(|| of_list.to_owned());
-            let api_version = own("apiVersion").unwrap_or_else(|| list.api_version.clone());
+            let kind = member(&item, "kind").unwrap_or(list_kind);
+            let api_version = member(&item, "apiVersion").unwrap_or(&list.api_version);
             if kind.is_empty() || api_version.is_empty() {
                 return Err(format!("items[{at}] has no kind or no apiVersion").into());
             }
-            let own = (api_version, kind);
             match &types {
-                Some(first) if *first != own => {
-                    let (_, first) = first;
-                    let (_, kind) = &own;
-                    return Err(format!("items[0] is a {first}, items[{at}] is a {kind}").into());
+                None => types = Some((api_version.to_owned(), kind.to_owned())),
+                Some((first_version, first_kind)) => {
+                    if first_version != api_version || first_kind != kind {
+                        let message =
+                            format!("items[0] is a {first_kind}, items[{at}] is a {kind}");
+                        return Err(message.into());
+                    }
                 }
-                _ => types = Some(own),
             }
             texts.push(split(item).map_err(|error| format!("items[{at}] {error}"))?);
         }
@@ -99,21 +99,28 @@ impl Given {
     }
 }
 
+/// Returns the text of a member.
+fn member<'a>(item: &'a Value, name: &str) -> Option<&'a str> {
+    item.get(name)?.as_str()
+}
+
 /// Splits the text of an object at its resourceVersion.
 fn split(mut item: Value) -> Result<(String, String)> {
-    let metadata = item.get_mut("metadata").and_then(Value::as_object_mut);
-    let metadata = metadata.filter(|metadata| metadata.contains_key("name"));
-    let metadata = metadata.ok_or("has no metadata.name")?;
+    let metadata = item
+        .get_mut("metadata")
+        .and_then(Value::as_object_mut)
+        .filter(|metadata| metadata.contains_key("name"))
+        .ok_or("has no metadata.name")?;
     metadata.insert("resourceVersion".to_owned(), "\u{1}".into());
     if let Some(members) = item.as_object_mut() {
         members.remove("kind");
         members.remove("apiVersion");
     }
     let text = item.to_string();
-    let parts = text
-        .strip_prefix('{')
-        .and_then(|text| text.split_once(VERSION));
-    let (before, after) = parts.ok_or("has no resourceVersion")?;
+    let (before, after) = text
+        .trim_start_matches('{')
+        .split_once(VERSION)
+        .ok_or("has no resourceVersion")?;
     Ok((before.to_owned(), after.to_owned()))
 }
 

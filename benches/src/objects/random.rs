@@ -1,5 +1,7 @@
 //! Random numbers and texts that do not depend on the versions of dependencies.
 
+use std::fmt::Write as _;
+
 /// Letters of generated names. Kubernetes omits vowels and some digits, so that names form no
 /// words.
 const LETTERS: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
@@ -17,8 +19,11 @@ impl Random {
 
     /// Returns the random numbers for a purpose.
     pub(super) fn of(purpose: &str, number: usize) -> Self {
-        let sum = |sum: u64, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte));
-        Self(purpose.bytes().fold(0, sum) << 32 ^ number as u64)
+        let mut sum: u64 = 0;
+        for byte in purpose.bytes() {
+            sum = sum.wrapping_mul(31).wrapping_add(u64::from(byte));
+        }
+        Self(sum << 32 ^ number as u64)
     }
 
     /// Returns a number below `limit`, or 0 if `limit` is 0.
@@ -36,29 +41,39 @@ impl Random {
 
     /// Returns one of `choices`.
     pub(super) fn pick<T: Copy + Default>(&mut self, choices: &[T]) -> T {
-        let choice = choices.get(self.below(choices.len()));
-        choice.copied().unwrap_or_default()
+        choices
+            .get(self.below(choices.len()))
+            .copied()
+            .unwrap_or_default()
     }
 
     fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
     }
 
     pub(super) fn letters(&mut self, count: usize) -> String {
-        (0..count).map(|_| char::from(self.pick(LETTERS))).collect()
+        let mut text = String::with_capacity(count);
+        for _ in 0..count {
+            let letter = self.pick(LETTERS);
+            text.push(char::from(letter));
+        }
+        text
     }
 
     pub(super) fn hex(&mut self, digits: usize) -> String {
-        let parts = (0..digits).step_by(16);
-        let parts = parts.map(|_| format!("{:016x}", self.next()));
-        parts.collect::<String>().chars().take(digits).collect()
+        let mut text = String::new();
+        while text.len() < digits {
+            let _ = write!(text, "{:016x}", self.next());
+        }
+        text.truncate(digits);
+        text
     }
 
     pub(super) fn uid(&mut self) -> String {
-        let groups = [8, 4, 4, 4, 12].map(|digits| self.hex(digits));
-        groups.join("-")
+        [8, 4, 4, 4, 12].map(|digits| self.hex(digits)).join("-")
     }
 }

@@ -35,8 +35,11 @@ use crate::Result;
 /// Scale of the counts of a variant in percent, by its size. Few variants are large.
 const SIZES: [usize; 10] = [20, 25, 30, 35, 40, 50, 60, 75, 100, 170];
 
-const TEXT: &str = include_str!("../../templates/words.txt");
-pub(super) static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| TEXT.split_whitespace().collect());
+pub(super) static WORDS: LazyLock<Vec<&str>> = LazyLock::new(|| {
+    include_str!("../../templates/words.txt")
+        .split_whitespace()
+        .collect()
+});
 
 pub(super) type Map = IndexMap<String, Node>;
 
@@ -87,22 +90,24 @@ impl Template {
 
     /// Returns the JSON of an object after its opening brace, without kind and apiVersion.
     pub(super) fn members(&self, values: &Values) -> Result<String> {
-        let key = (values.variant(self.first.variants), values.state());
+        let variant = values.variant(self.first.variants);
+        let state = values.state();
         let mut texts = self.texts.lock();
-        let text = match texts.entry(key) {
+        let text = match texts.entry((variant, state)) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(self.text(key)?),
+            Entry::Vacant(new) => new.insert(self.text(variant, state)?),
         };
         Ok(fill(text, |_, name| values.get(name)))
     }
 
-    fn text(&self, (variant, state): (usize, usize)) -> Result<String> {
+    fn text(&self, variant: usize, state: usize) -> Result<String> {
         let mut object = Map::new();
         let mut managed = Vec::new();
         for part in render(variant, state, self.source)?.parts {
             if let Some(mut entry) = part.manager {
-                let fields = set_of("", &Node::Map(part.fields.clone()));
-                entry.insert("fieldsV1".to_owned(), fields);
+                let fields = Node::Map(part.fields.clone());
+                let set = set_of("", &fields);
+                entry.insert("fieldsV1".to_owned(), set);
                 managed.push(Node::Map(entry));
             }
             merge(&mut object, part.fields);
@@ -112,27 +117,34 @@ impl Template {
         {
             metadata.insert("managedFields".to_owned(), Node::List(managed));
         }
-        let json = serde_json::to_string(&object)?;
         // The number of restarts is a number, and its placeholder a string.
-        let json = json.replace(r#""$restarts$""#, "$restarts$");
-        Ok(json.trim_start_matches('{').to_owned())
+        let json = serde_json::to_string(&object)?
+            .trim_start_matches('{')
+            .replace(r#""$restarts$""#, "$restarts$");
+        Ok(json)
     }
 }
 
 /// Renders a variant in a state.
 fn render(variant: usize, state: usize, source: &str) -> Result<Rendered> {
+    let syntax = SyntaxConfig::builder().trim_blocks(true).build()?;
     let mut environment = Environment::new();
-    environment.set_syntax(SyntaxConfig::builder().trim_blocks(true).build()?);
+    environment.set_syntax(syntax);
     environment.add_function("some", move |key: &str, least: usize, most: usize| {
         let size = Random::of("variant", variant).pick(&SIZES);
         let more = most.saturating_sub(least) * size / 100;
-        (0..least + Random::of(key, variant).below(more + 1)).collect::<Vec<_>>()
+        let mut random = Random::of(key, variant);
+        let count = least + random.below(more + 1);
+        (0..count).collect::<Vec<_>>()
     });
     environment.add_function("below", move |key: &str, limit: usize| {
-        Random::of(key, variant).below(limit)
+        let mut random = Random::of(key, variant);
+        random.below(limit)
     });
-    let yaml = environment.render_str(source, context! { state })?;
-    let yaml = fill(&yaml, |at, placeholder| chosen(variant, at, placeholder));
+    let rendered = environment.render_str(source, context! { state })?;
+    let yaml = fill(&rendered, |at, placeholder| {
+        chosen(variant, at, placeholder)
+    });
     serde_saphyr::from_str(&yaml).map_err(|error| format!("{error} in:\n{yaml}").into())
 }
 
@@ -148,11 +160,16 @@ fn chosen(variant: usize, at: usize, placeholder: &str) -> String {
     match kind {
         "word" => random.pick(&WORDS).to_owned(),
         "WORD" => random.pick(&WORDS).to_uppercase(),
-        "hex" => random.hex(argument.parse().unwrap_or(8)),
+        "hex" => {
+            let digits = argument.parse().unwrap_or(8);
+            random.hex(digits)
+        }
         "number" => {
-            let (least, most) = argument.split_once('-').unwrap_or(("0", argument));
-            let [least, most] = [least, most].map(|text| text.parse().unwrap_or(0_usize));
-            (least + random.below(most - least + 1)).to_string()
+            let (from, to) = argument.split_once('-').unwrap_or(("0", argument));
+            let least: usize = from.parse().unwrap_or_default();
+            let most: usize = to.parse().unwrap_or_default();
+            let number = least + random.below(most - least + 1);
+            number.to_string()
         }
         "one" => {
             let texts: Vec<&str> = argument.split('|').collect();
@@ -163,21 +180,30 @@ fn chosen(variant: usize, at: usize, placeholder: &str) -> String {
 }
 
 /// Replaces the placeholders of a text. Each has a number.
-fn fill(text: &str, value: impl Fn(usize, &str) -> String) -> String {
-    let part = |(at, part): (usize, &str)| match at % 2 {
-        0 => part.to_owned(),
-        _ => value(at, part),
-    };
-    text.split('$').enumerate().map(part).collect()
+fn fill<F>(text: &str, value: F) -> String
+where
+    F: Fn(usize, &str) -> String,
+{
+    let mut filled = String::with_capacity(text.len());
+    for (at, part) in text.split('$').enumerate() {
+        if at % 2 == 0 {
+            filled.push_str(part);
+        } else {
+            filled.push_str(&value(at, part));
+        }
+    }
+    filled
 }
 
 /// Adds members, and the items of lists.
 fn merge(into: &mut Map, from: Map) {
     for (key, value) in from {
         match (into.get_mut(&key), value) {
-            (Some(Node::Map(into)), Node::Map(from)) => merge(into, from),
-            (Some(Node::List(into)), Node::List(from)) => into.extend(from),
-            (_, value) => _ = into.insert(key, value),
+            (Some(Node::Map(members)), Node::Map(more)) => merge(members, more),
+            (Some(Node::List(items)), Node::List(more)) => items.extend(more),
+            (_, value) => {
+                into.insert(key, value);
+            }
         }
     }
 }

@@ -38,16 +38,18 @@ impl Values {
     /// Zipf's law.
     pub(super) fn variant(&self, variants: usize) -> usize {
         let random = Random::of("variant", self.number / PER_WORKLOAD);
-        position(random, (0..variants).map(|rank| 1_000_000 / (rank + 14)))
+        let popularity = (0..variants).map(|rank| 1_000_000 / (rank + 14));
+        position(random, popularity)
     }
 
     /// Returns the value of a placeholder, `name` or `name:number`.
     pub(super) fn get(&self, placeholder: &str) -> String {
+        let (name, suffix) = placeholder.split_once(':').unwrap_or((placeholder, "0"));
+        let at: usize = suffix.parse().unwrap_or_default();
         let number = self.number;
-        let (name, at) = placeholder.split_once(':').unwrap_or((placeholder, "0"));
-        let at: usize = at.parse().unwrap_or_default();
-        let [low, high, node] = [number % 250, number / 250 % 250, number / PER_NODE];
-        let [workload, namespace] = [number / PER_WORKLOAD, number / PER_NAMESPACE];
+        let node = number / PER_NODE;
+        let workload = number / PER_WORKLOAD;
+        let namespace = number / PER_NAMESPACE;
         let mut of_object = Random::of(name, number);
         let mut of_workload = Random::of(name, workload);
         match name {
@@ -67,10 +69,18 @@ impl Values {
                 format!("{team}-{stage}-{namespace}")
             }
             "node" => format!("node-{node:04}.eu-central.example.com"),
-            "ip" => format!("10.{}.{high}.{low}", 64 + number / 62_500),
+            "ip" => format!(
+                "10.{}.{}.{}",
+                64 + number / 62_500,
+                number / 250 % 250,
+                number % 250
+            ),
             "hostip" => format!("10.0.{}.{}", node / 250, node % 250),
             "number" => format!("{number:05}"),
-            "time" => time(of_workload.below(250 * 86_400) + 37 * (number % PER_WORKLOAD) + 7 * at),
+            "time" => {
+                let start = of_workload.below(250 * 86_400);
+                time(start + 37 * (number % PER_WORKLOAD) + 7 * at)
+            }
             "version" => self.revision.version.to_string(),
             "restarts" => self.revision.restarts.to_string(),
             // The test that decodes objects detects this value.
@@ -80,14 +90,16 @@ impl Values {
 }
 
 /// Returns the position of a random one of these shares.
-fn position(mut random: Random, mut shares: impl Iterator<Item = usize> + Clone) -> usize {
+fn position(mut random: Random, shares: impl Iterator<Item = usize> + Clone) -> usize {
     let at = random.below(shares.clone().sum());
     let mut end = 0;
-    let is_here = |share| {
+    for (position, share) in shares.enumerate() {
         end += share;
-        at < end
-    };
-    shares.position(is_here).unwrap_or_default()
+        if at < end {
+            return position;
+        }
+    }
+    0
 }
 
 fn two(mut random: Random) -> String {
@@ -95,13 +107,17 @@ fn two(mut random: Random) -> String {
 }
 
 fn of(texts: &[&str], number: usize) -> String {
-    let text = texts.get(number % texts.len()).copied();
-    text.unwrap_or_default().to_owned()
+    texts
+        .get(number % texts.len())
+        .copied()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// Formats a time, given in seconds after the start of the year.
 fn time(seconds: usize) -> String {
-    let seconds = START + i64::try_from(seconds).unwrap_or_default();
-    let time = Timestamp::from_second(seconds);
-    time.map(|time| time.to_string()).unwrap_or_default()
+    let since_epoch = START + i64::try_from(seconds).unwrap_or_default();
+    Timestamp::from_second(since_epoch)
+        .map(|time| time.to_string())
+        .unwrap_or_default()
 }

@@ -149,8 +149,8 @@ impl<K: Object<DynamicType = ()>> Fields<K> for Tiered {
             .encoding(encoding)
             .memory(Budget::bytes(budget))
             .build()?;
-        let options = InformerOptions::new().config(options.informer_config());
-        let objects: SharedInformer<K, Self> = factory.stored_as().informer_with(options);
+        let informer = InformerOptions::new().config(options.informer_config());
+        let objects: SharedInformer<K, Self> = factory.stored_as().informer_with(informer);
         if resource.api_resource.kind == "Pod" {
             objects.add_path_index(NODE.parse()?)?;
         }
@@ -167,7 +167,7 @@ impl<K: Object, S: Fields<K>> InformerFollower<K, S> {
         world: &World,
         options: Options,
     ) -> Result<Self> {
-        let resource = ResourceInfo {
+        let info = ResourceInfo {
             api_resource: resource.clone(),
             scope: Scope::Namespaced,
         };
@@ -177,15 +177,13 @@ impl<K: Object, S: Fields<K>> InformerFollower<K, S> {
         } else {
             Encoding::Json
         };
-        let (objects, factory) = S::informer(client, resource, encoding, options, world)?;
+        let (objects, factory) = S::informer(client, info, encoding, options, world)?;
         let tally = Arc::new(Tally::new());
-        let count = {
-            let tally = Arc::clone(&tally);
-            // The handler reads the key only, like a handler that fills a work queue.
-            move |event: Event<S::Object>| {
-                std::hint::black_box(event.key());
-                tally.increment();
-            }
+        let counter = Arc::clone(&tally);
+        // The handler reads the key only, like a handler that fills a work queue.
+        let count = move |event: Event<S::Object>| {
+            std::hint::black_box(event.key());
+            counter.increment();
         };
         // The default merges notifications for a slow handler. The benchmark counts every
         // notification.
@@ -207,6 +205,16 @@ impl<K: Object, S: Fields<K>> InformerFollower<K, S> {
     }
 }
 
+impl<K: Object, S: Fields<K>> InformerFollower<K, S> {
+    fn index_by_node(&self) -> Result<Index<S::Object, String>> {
+        // An index that comes before the first list has the bodies that are evicted later.
+        match self.objects.index(NODE) {
+            Some(index) => Ok(index),
+            None => Ok(self.objects.add_path_index(NODE.parse()?)?),
+        }
+    }
+}
+
 impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
     fn start_all(
         server: SocketAddr,
@@ -215,8 +223,10 @@ impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
         options: Options,
     ) -> Result<Vec<Self>> {
         let client = informer_runtime::connect(super::config(server)?)?;
-        let start = |resource| Self::start(client.clone(), resource, world, options);
-        resources.iter().map(start).collect()
+        resources
+            .iter()
+            .map(|resource| Self::start(client.clone(), resource, world, options))
+            .collect()
     }
 
     async fn synced(&mut self) -> Result<()> {
@@ -226,10 +236,9 @@ impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
     }
 
     async fn relisted(&mut self, version: &str) -> Result<()> {
-        let reached = self
-            .objects
-            .wait_for_resource_version(&version.into(), LIMIT);
-        reached.await?;
+        self.objects
+            .wait_for_resource_version(&version.into(), LIMIT)
+            .await?;
         Ok(())
     }
 
@@ -242,26 +251,24 @@ impl<K: Object, S: Fields<K>> Follower for InformerFollower<K, S> {
     }
 
     fn reader(&self, lookups: &Lookups) -> Result<impl Reader> {
-        let by_node = match *lookups.nodes {
-            [] => None,
-            // An index that comes before the first list has the bodies that are evicted later.
-            _ => match self.objects.index(NODE) {
-                Some(index) => Some(index),
-                None => Some(self.objects.add_path_index(NODE.parse()?)?),
-            },
+        let by_node = if lookups.nodes.is_empty() {
+            None
+        } else {
+            Some(self.index_by_node()?)
         };
         let mut keys = self.objects.indexer().list_keys();
         Random::new(2).shuffle(&mut keys);
-        let label = lookups.label.clone();
-        let selector = label.as_ref();
-        let selector = selector.map(|(name, value)| format!("{name}={value}").parse());
+        let selector = match &lookups.label {
+            Some((name, value)) => Some(format!("{name}={value}").parse()?),
+            None => None,
+        };
         Ok(InformerReader {
             names: keys.iter().map(Name::of).collect(),
             objects: self.objects.clone(),
             lister: self.objects.lister(),
             by_node,
-            label,
-            selector: selector.transpose()?,
+            label: lookups.label.clone(),
+            selector,
         })
     }
 }

@@ -70,39 +70,50 @@ impl<K: KubeObject> KubeFollower<K> {
         let lists = Arc::new(Tally::new());
         let tally = Arc::new(Tally::new());
         let mut run = JoinSet::new();
-        let counts = (Arc::clone(&lists), Arc::clone(&tally));
-        run.spawn(async move {
-            let (lists, tally) = counts;
-            let config = if options.streaming {
-                Config::default().streaming_lists()
-            } else {
-                Config::default()
-            };
-            // Without a backoff, the watcher spins when the client is gone.
-            let objects = watcher(api, config).default_backoff();
-            let mut events: Pin<Box<dyn Stream<Item = _> + Send>> = if options.whole {
-                Box::pin(objects.reflect(writer))
-            } else {
-                let strip = |object: &mut K| object.managed_fields_mut().clear();
-                Box::pin(objects.modify(strip).reflect(writer))
-            };
-            while let Some(event) = events.next().await {
-                match event {
-                    Ok(Event::Apply(_) | Event::InitApply(_) | Event::Delete(_)) => {
-                        tally.increment();
-                    }
-                    Ok(Event::InitDone) => lists.increment(),
-                    // The errors include the 410 that forces the relist.
-                    Ok(Event::Init) | Err(_) => {}
-                }
-            }
-        });
+        run.spawn(reflect(
+            api,
+            writer,
+            options,
+            Arc::clone(&lists),
+            Arc::clone(&tally),
+        ));
         Self {
             store,
             dynamic_type,
             lists,
             tally,
             _run: run,
+        }
+    }
+}
+
+/// Fills the store of `writer`, and counts complete lists and notifications.
+async fn reflect<K: KubeObject>(
+    api: Api<K>,
+    writer: Writer<K>,
+    options: Options,
+    lists: Arc<Tally>,
+    tally: Arc<Tally>,
+) {
+    let config = if options.streaming {
+        Config::default().streaming_lists()
+    } else {
+        Config::default()
+    };
+    // Without a backoff, the watcher spins when the client is gone.
+    let objects = watcher(api, config).default_backoff();
+    let mut events: Pin<Box<dyn Stream<Item = _> + Send>> = if options.whole {
+        Box::pin(objects.reflect(writer))
+    } else {
+        let strip = |object: &mut K| object.managed_fields_mut().clear();
+        Box::pin(objects.modify(strip).reflect(writer))
+    };
+    while let Some(event) = events.next().await {
+        match event {
+            Ok(Event::Apply(_) | Event::InitApply(_) | Event::Delete(_)) => tally.increment(),
+            Ok(Event::InitDone) => lists.increment(),
+            // The errors include the 410 that forces the relist.
+            Ok(Event::Init) | Err(_) => {}
         }
     }
 }
@@ -115,11 +126,12 @@ impl<K: KubeObject> Follower for KubeFollower<K> {
         options: Options,
     ) -> Result<Vec<Self>> {
         let client = Client::try_from(super::config(server)?)?;
-        let followers = resources.iter().map(|resource| {
+        let mut followers = Vec::with_capacity(resources.len());
+        for resource in resources {
             let dynamic_type = OfResource::of_resource(resource);
-            Self::start(client.clone(), dynamic_type, options)
-        });
-        Ok(followers.collect())
+            followers.push(Self::start(client.clone(), dynamic_type, options));
+        }
+        Ok(followers)
     }
 
     async fn synced(&mut self) -> Result<()> {
@@ -144,11 +156,16 @@ impl<K: KubeObject> Follower for KubeFollower<K> {
     fn reader(&self, lookups: &Lookups) -> Result<impl Reader> {
         let mut objects = self.store.state();
         Random::new(2).shuffle(&mut objects);
-        let key = |object: &Arc<K>| ObjectRef::from_obj_with(&**object, self.dynamic_type.clone());
-        let selector = lookups.label.clone();
-        let selector = selector.map(|(name, value)| Expression::Equal(name, value).into());
+        let keys = objects
+            .iter()
+            .map(|object| ObjectRef::from_obj_with(&**object, self.dynamic_type.clone()))
+            .collect();
+        let selector = lookups
+            .label
+            .clone()
+            .map(|(name, value)| Expression::Equal(name, value).into());
         Ok(KubeReader {
-            keys: objects.iter().map(key).collect(),
+            keys,
             store: self.store.clone(),
             selector,
         })
@@ -157,15 +174,20 @@ impl<K: KubeObject> Follower for KubeFollower<K> {
 
 // === impl KubeReader ===
 
+impl<K: KubeObject> KubeReader<K> {
+    fn find(&self, at: usize) -> Option<Arc<K>> {
+        self.store.get(self.keys.get(at)?)
+    }
+}
+
 impl<K: KubeObject> Reader for KubeReader<K> {
     fn get(&self, at: usize) -> bool {
-        let key = self.keys.get(at);
-        key.is_some_and(|key| self.store.get(key).is_some())
+        self.find(at).is_some()
     }
 
     fn get_field(&self, at: usize) -> bool {
-        let found = self.keys.get(at).and_then(|key| self.store.get(key));
-        found.is_some_and(|object| object.meta().resource_version.is_some())
+        self.find(at)
+            .is_some_and(|object| object.meta().resource_version.is_some())
     }
 
     fn list_selected(&self) -> Option<usize> {

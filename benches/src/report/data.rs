@@ -28,8 +28,16 @@ pub(crate) struct Block {
     pub(crate) world: World,
     /// Number of runs of each peer.
     pub(crate) runs: usize,
-    /// Name of the peer, id of the figure, and the figure.
-    pub(super) figures: Vec<(String, String, Spread)>,
+    pub(super) figures: Vec<Figure>,
+}
+
+/// Figure of one peer.
+#[derive(Debug, Clone)]
+pub(super) struct Figure {
+    /// Name of the peer.
+    pub(super) peer: String,
+    pub(super) id: String,
+    pub(super) spread: Spread,
 }
 
 /// Line of docs/performance.csv.
@@ -49,17 +57,26 @@ impl Block {
     pub(crate) fn new(world: World, runs: usize, samples: &[(Peer, Vec<Sample>)]) -> Self {
         let mut values: IndexMap<(&str, &str), Vec<f64>> = IndexMap::new();
         for (peer, samples) in samples {
-            for (id, value) in samples.iter().flat_map(|sample| figures(sample, &world)) {
-                values.entry((peer.name, id)).or_default().extend(value);
+            for sample in samples {
+                for (id, value) in measured(sample, &world) {
+                    values.entry((peer.name, id)).or_default().extend(value);
+                }
             }
         }
-        let spread = |((peer, id), values): ((&str, &str), _)| {
-            Some((peer.to_owned(), id.to_owned(), Spread::of(values)?))
-        };
+        let mut figures = Vec::new();
+        for ((peer, id), values) in values {
+            if let Some(spread) = Spread::of(values) {
+                figures.push(Figure {
+                    peer: peer.to_owned(),
+                    id: id.to_owned(),
+                    spread,
+                });
+            }
+        }
         Self {
             world,
             runs,
-            figures: values.into_iter().filter_map(spread).collect(),
+            figures,
         }
     }
 
@@ -70,15 +87,17 @@ impl Block {
 
     /// Returns the figure `id` of the peer of this name, if it was measured.
     pub(super) fn spread(&self, peer: &str, id: &str) -> Option<Spread> {
-        let mut figures = self.figures.iter();
-        let figure = figures.find(|figure| figure.0 == peer && figure.1 == id);
-        figure.map(|(.., spread)| *spread)
+        let figure = self
+            .figures
+            .iter()
+            .find(|figure| figure.peer == peer && figure.id == id)?;
+        Some(figure.spread)
     }
 }
 
 /// Returns the figures of a sample by their ids. `None` was not measured.
 #[expect(clippy::cast_precision_loss, reason = "shown with four digits at most")]
-fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 29] {
+fn measured(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 29] {
     let sync = sample.sync;
     let relist = sample.relist;
     let phase = sample.events;
@@ -89,8 +108,8 @@ fn figures(sample: &Sample, world: &World) -> [(&'static str, Option<f64>); 29] 
     let events = world.events as f64;
     // Without an idle period there are no figures: they are not finite.
     let minutes = idle.map_or(f64::NAN, |idle| idle.elapsed / 60.0);
-    let [event_cpu, idle_cpu] =
-        [(phase, events), (idle, minutes)].map(|(phase, of)| Some(phase?.processor / of));
+    let event_cpu = phase.map(|it| it.processor / events);
+    let idle_cpu = idle.map(|it| it.processor / minutes);
     let per = |unit: f64, count: Option<u64>| Some(count? as f64 / unit);
     let times = |unit: f64, seconds: Option<f64>| Some(unit * seconds?);
     // If it is near 100, the figures of the phase are those of the server.
@@ -138,14 +157,18 @@ impl Spread {
     fn of(mut values: Vec<f64>) -> Option<Self> {
         values.retain(|value| value.is_finite());
         values.sort_by(f64::total_cmp);
-        // Six significant digits.
-        let rounded = |value: &f64| format!("{value:.5e}").parse().ok();
-        let at = |at: usize| values.get(at).and_then(rounded);
-        let [low, high] = [at(values.len().checked_sub(1)? / 2)?, at(values.len() / 2)?];
+        for value in &mut values {
+            // Six significant digits.
+            *value = format!("{value:.5e}").parse().ok()?;
+        }
+        let least = values.first()?;
+        let most = values.last()?;
+        let below = values.get((values.len() - 1) / 2)?;
+        let above = values.get(values.len() / 2)?;
         Some(Self {
-            median: f64::midpoint(low, high),
-            least: at(0)?,
-            most: at(values.len() - 1)?,
+            median: f64::midpoint(*below, *above),
+            least: *least,
+            most: *most,
         })
     }
 
@@ -164,11 +187,12 @@ impl Spread {
 impl Data {
     pub(super) fn to_csv(&self) -> Result<String> {
         let head = format!("# {}\n{HEADER}\n", self.conditions);
-        let mut writer = WriterBuilder::new();
-        let mut writer = writer.has_headers(false).from_writer(head.into_bytes());
+        let mut writer = WriterBuilder::new()
+            .has_headers(false)
+            .from_writer(head.into_bytes());
         for block in &self.blocks {
-            for (peer, figure, spread) in &block.figures {
-                writer.serialize((block.world, block.runs, peer, figure, spread))?;
+            for Figure { peer, id, spread } in &block.figures {
+                writer.serialize((block.world, block.runs, peer, id, spread))?;
             }
         }
         Ok(String::from_utf8(writer.into_inner()?)?)
@@ -176,23 +200,32 @@ impl Data {
 
     /// Parses what [`to_csv`](Self::to_csv) wrote.
     pub(super) fn from_csv(text: &str) -> Result<Self> {
-        let conditions = text.strip_prefix("# ").and_then(|text| text.lines().next());
-        let conditions = conditions.ok_or("line 1: not a comment")?.to_owned();
-        let mut blocks: IndexMap<_, Vec<_>> = IndexMap::new();
-        let mut reader = ReaderBuilder::new();
-        let mut reader = reader.comment(Some(b'#')).from_reader(text.as_bytes());
+        let conditions = text
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("# "))
+            .ok_or("line 1: not a comment")?
+            .to_owned();
+        let mut figures_of: IndexMap<_, Vec<_>> = IndexMap::new();
+        let mut reader = ReaderBuilder::new()
+            .comment(Some(b'#'))
+            .from_reader(text.as_bytes());
         for record in reader.records() {
             // Without the header: it names the fields of the parts of a row.
-            let (world, runs, peer, figure, spread): Row = record?.deserialize(None)?;
-            let figures = blocks.entry((world, runs)).or_default();
-            figures.push((peer, figure, spread));
+            let (world, runs, peer, id, spread): Row = record?.deserialize(None)?;
+            figures_of
+                .entry((world, runs))
+                .or_default()
+                .push(Figure { peer, id, spread });
         }
-        let block = |((world, runs), figures)| Block {
-            world,
-            runs,
-            figures,
-        };
-        let blocks = blocks.into_iter().map(block).collect();
+        let blocks = figures_of
+            .into_iter()
+            .map(|((world, runs), figures)| Block {
+                world,
+                runs,
+                figures,
+            })
+            .collect();
         Ok(Self { conditions, blocks })
     }
 }

@@ -113,10 +113,10 @@ impl Conductor {
     }
 
     /// Gives an order to the watches, once a watch exists. Returns `None` if no watch appears.
-    pub(super) fn order(&self, order: impl FnOnce(&mut State) -> Order) -> Option<()> {
+    pub(super) fn order(&self, choose: impl FnOnce(&mut State) -> Order) -> Option<()> {
         let mut state = self.state.lock();
         self.wait(&mut state, |state| state.watches > 0)?;
-        let order = order(&mut state);
+        let order = choose(&mut state);
         state.orders.push(order);
         self.changed.notify_all();
         Some(())

@@ -87,9 +87,11 @@ impl Connection {
         )?;
         if request.is_set("sendInitialEvents") {
             let version = shared.world.list_version(shared.conductor.begin_list());
-            let body = shared.world.body(form);
-            let written = body.write_initial(resource, version, &mut self.stream);
-            written.map_err(io::Error::other)?;
+            shared
+                .world
+                .body(form)
+                .write_initial(resource, version, &mut self.stream)
+                .map_err(io::Error::other)?;
         }
         let mut place = shared.conductor.enter();
         loop {
@@ -112,8 +114,9 @@ impl Connection {
     /// Sends events at a fixed rate, and records the sending times.
     fn pace(&mut self, shared: &Shared, form: Form, part: usize) -> io::Result<()> {
         let began = clock::monotonic_nanos();
-        for (at, event) in shared.world.paced(form, part).enumerate() {
-            clock::sleep_until(began + at as u64 * 1_000_000_000 / paced::RATE);
+        for (position, event) in shared.world.paced(form, part).enumerate() {
+            let offset = position as u64 * 1_000_000_000 / paced::RATE;
+            clock::sleep_until(began + offset);
             shared.conductor.note_sent(clock::monotonic_nanos());
             self.stream.write_all(event)?;
         }
@@ -122,31 +125,41 @@ impl Connection {
 
     /// Executes a command under `/-/`.
     fn order(&mut self, path: &str, shared: &Shared) -> io::Result<()> {
-        let conductor = &shared.conductor;
-        let answer = match path {
-            "/-/reset" => Some(json!(conductor.reset())),
-            "/-/events" => conductor.order(|_| Order::Events).map(|()| Value::Null),
-            "/-/paced" => conductor.order(State::next_part).map(|()| Value::Null),
-            "/-/sent" => Some(json!(conductor.sent())),
-            "/-/resources" => Some(json!(shared.world.resources)),
-            "/-/lookups" => Some(json!(shared.world.lookups.chosen())),
-            // The connection of the command does not count.
-            "/-/connections" => Some(json!(shared.connections.load(Ordering::SeqCst) - 1)),
-            "/-/expire" => conductor
-                .expire()
-                .map(|number| json!(shared.world.list_version(number).to_string())),
-            "/-/processor-time" => Some(json!(clock::processor_time().as_secs_f64())),
-            _ => None,
+        let (status, answer) = match answer(path, shared) {
+            Some(answer) => ("200 OK", answer),
+            None => ("404 Not Found", Value::Null),
         };
-        let status = match answer {
-            Some(_) => "200 OK",
-            None => "404 Not Found",
-        };
-        let body = answer.unwrap_or_default().to_string();
+        let body = answer.to_string();
         write!(
             self.stream,
             "HTTP/1.1 {status}\r\nContent-Length: {}\r\n\r\n{body}",
             body.len(),
         )
     }
+}
+
+/// Executes a command, and returns its answer. Returns `None` if the command is unknown, or if the
+/// client does not follow it.
+fn answer(path: &str, shared: &Shared) -> Option<Value> {
+    let conductor = &shared.conductor;
+    let world = &shared.world;
+    Some(match path {
+        "/-/reset" => json!(conductor.reset()),
+        "/-/events" => json!(conductor.order(|_| Order::Events)?),
+        "/-/paced" => json!(conductor.order(State::next_part)?),
+        "/-/sent" => json!(conductor.sent()),
+        "/-/resources" => json!(world.resources),
+        "/-/lookups" => json!(world.lookups.chosen()),
+        "/-/connections" => {
+            let connections = shared.connections.load(Ordering::SeqCst);
+            // The connection of the command does not count.
+            json!(connections - 1)
+        }
+        "/-/expire" => {
+            let version = world.list_version(conductor.expire()?);
+            json!(version.to_string())
+        }
+        "/-/processor-time" => json!(clock::processor_time().as_secs_f64()),
+        _ => return None,
+    })
 }

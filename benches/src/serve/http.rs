@@ -34,19 +34,27 @@ impl Request {
                 request.accepts_protobuf = value.contains(informer_protobuf::MEDIA_TYPE);
             }
         }
-        let malformed = || io::Error::new(io::ErrorKind::InvalidData, "not a GET request");
-        request.map(Some).ok_or_else(malformed)
+        if request.is_none() {
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                "not a GET request",
+            ));
+        }
+        Ok(request)
     }
 
     fn parse(line: &str) -> Option<Self> {
         let target = line.strip_prefix("GET ")?.split(' ').next()?;
         let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
+        let mut parameters = Vec::new();
+        for pair in query.split('&') {
+            if let Some((name, value)) = pair.split_once('=') {
+                parameters.push((name.to_owned(), value.to_owned()));
+            }
+        }
         Some(Self {
             path: path.to_owned(),
-            query: pairs
-                .map(|(name, value)| (name.to_owned(), value.to_owned()))
-                .collect(),
+            query: parameters,
             accepts_protobuf: false,
         })
     }

@@ -58,57 +58,76 @@ impl World {
     /// Prepares objects, events to send at once, and `part` events for each paced part.
     pub(super) fn new(objects: &Objects, world: &world::World, part: usize) -> Result<Self> {
         let count = world.of_each_resource();
-        let events = world.events / world.rounds();
+        let at_once = world.events / world.rounds();
         let resources = objects.resources.clone();
         let resource = resources.first().ok_or("the world has no resources")?;
         let types = objects::types(resource);
+        let protobuf = objects
+            .are_built_in()
+            .then(|| Body::new(Form::Protobuf, at_once));
         let mut made = Self {
             objects: count,
             part,
             rounds: world.rounds(),
-            json: Body::new(Form::Json, events),
-            protobuf: objects
-                .are_built_in()
-                .then(|| Body::new(Form::Protobuf, events)),
+            json: Body::new(Form::Json, at_once),
+            protobuf,
             lookups: Candidates::default(),
             resources,
         };
-        let write = |number, version, restarts, types| {
-            objects.json(number, Revision { version, restarts }, types)
-        };
         for number in 0..count {
-            let version = FIRST_VERSION + number as u64;
-            made.json.add_item(&write(number, version, 0, "")?);
-            let value: Value = serde_json::from_slice(&write(number, version, 0, &types)?)?;
-            made.lookups.add(&value);
-            if let Some(protobuf) = &mut made.protobuf {
-                protobuf.add_item(&protobuf::object(&value)?.0);
-            }
+            let revision = Revision {
+                version: FIRST_VERSION + number as u64,
+                restarts: 0,
+            };
+            let item = objects.json(number, revision, "")?;
+            let object = objects.json(number, revision, &types)?;
+            made.add_object(&item, &object)?;
         }
-        let paced = if world.kind.has_reads() {
+        let paced_events = if world.kind.has_reads() {
             paced::PARTS * part
         } else {
             0
         };
-        for number in 0..events + paced {
-            let version = FIRST_VERSION + count as u64 + LISTS + number as u64;
-            let restarts = 1 + (number / count.max(1)) as u64;
-            let object = write(number % count.max(1), version, restarts, &types)?;
-            made.json
-                .add_event(&json::event("MODIFIED", &object), version);
-            if let Some(protobuf) = &mut made.protobuf {
-                let value = serde_json::from_slice(&object)?;
-                let (_, object) = protobuf::object(&value)?;
-                protobuf.add_event(&protobuf::event("MODIFIED", &object), version);
-            }
+        for number in 0..at_once + paced_events {
+            let revision = Revision {
+                version: FIRST_VERSION + count as u64 + LISTS + number as u64,
+                restarts: 1 + (number / count.max(1)) as u64,
+            };
+            let object = objects.json(number % count.max(1), revision, &types)?;
+            made.add_event(&object, revision.version)?;
         }
         Ok(made)
     }
 
+    /// Adds an object, without its type and with it.
+    fn add_object(&mut self, item: &[u8], object: &[u8]) -> Result<()> {
+        self.json.add_item(item);
+        let value: Value = serde_json::from_slice(object)?;
+        self.lookups.add(&value);
+        if let Some(body) = &mut self.protobuf {
+            let (message, _) = protobuf::object(&value)?;
+            body.add_item(&message);
+        }
+        Ok(())
+    }
+
+    /// Adds an event of an object with this version.
+    fn add_event(&mut self, object: &[u8], version: u64) -> Result<()> {
+        self.json
+            .add_event(&json::event("MODIFIED", object), version);
+        if let Some(body) = &mut self.protobuf {
+            let value = serde_json::from_slice(object)?;
+            let (_, envelope) = protobuf::object(&value)?;
+            body.add_event(&protobuf::event("MODIFIED", &envelope), version);
+        }
+        Ok(())
+    }
+
     /// Returns the resource of a collection's path.
     pub(super) fn resource(&self, path: &str) -> Option<&ApiResource> {
-        let mut resources = self.resources.iter();
-        resources.find(|resource| path_of(resource) == path)
+        self.resources
+            .iter()
+            .find(|resource| path_of(resource) == path)
     }
 
     /// Returns the best encoding that the client accepts.
@@ -142,14 +161,15 @@ impl World {
 
     /// Returns the end of a watch whose version is too old.
     pub(super) fn expired(form: Form) -> Result<Vec<u8>> {
-        let event = match form {
+        let error = match form {
             Form::Json => json::event("ERROR", json::EXPIRED),
             Form::Protobuf => {
                 let status = serde_json::from_slice(json::EXPIRED)?;
-                protobuf::event("ERROR", &protobuf::object(&status)?.1)
+                let (_, envelope) = protobuf::object(&status)?;
+                protobuf::event("ERROR", &envelope)
             }
         };
-        let mut end = body::chunk(&event);
+        let mut end = body::chunk(&error);
         end.extend(body::chunk(b""));
         Ok(end)
     }

@@ -6,7 +6,7 @@ use proc_macro2::{Ident, Span};
 use syn::spanned::Spanned;
 use syn::{LitStr, Path, Type, parse_quote};
 
-use super::resolver::{Purpose, Resolver, SchemaValues, Wrong, not_a_key, resolve};
+use super::resolver::{Purpose, ResolvedPath, Resolver, Wrong, not_a_key, resolve};
 use super::{name, value};
 use crate::ctxt::Ctxt;
 use crate::declaration::index::{self, IndexAttr};
@@ -24,8 +24,11 @@ pub(super) fn check(resolver: &dyn Resolver, attrs: &[IndexAttr], runtime: &Path
         resolver,
         runtime,
     };
-    let all = attrs.iter().filter_map(|attr| checker.index(attr));
-    without_duplicates(resolver.ctxt(), all.collect())
+    let all = attrs
+        .iter()
+        .filter_map(|attr| checker.index(attr))
+        .collect();
+    without_duplicates(resolver.ctxt(), all)
 }
 
 /// Reports the second of two indices with the same name.
@@ -73,7 +76,9 @@ impl Checker<'_> {
                 Err(error) => {
                     self.ctxt.push(error);
                     // The name is checked even if the source is wrong.
-                    attr.name.as_ref().and_then(|name| self.named(name));
+                    if let Some(name) = &attr.name {
+                        self.named(name);
+                    }
                     None
                 }
             },
@@ -137,25 +142,17 @@ impl Checker<'_> {
             None if owner.is_some() => names::identifier("by_owner", span),
             None => names::identifier("by_owner_uid", span),
         };
-        let runtime = self.runtime;
         let Some(owner) = owner else {
+            let name = "owner".to_owned();
             let source = IndexSource::Owner(None);
-            return Some(index(
-                accessor,
-                "owner".to_owned(),
-                attr,
-                string(span),
-                source,
-            ));
+            return Some(index(accessor, name, attr, string(span), source));
         };
-        let owner = self
-            .resolver
-            .target(owner, "index(owner = Deployment)")
-            .ok()?
-            .ty;
-        let name = format!("owner({})", type_text(&owner));
+        let form = "index(owner = Deployment)";
+        let ty = self.resolver.target(owner, form).ok()?.ty;
+        let name = format!("owner({})", type_text(&ty));
+        let runtime = self.runtime;
         let value = parse_quote!(#runtime::ObjectKey);
-        let source = IndexSource::Owner(Some(Box::new(owner)));
+        let source = IndexSource::Owner(Some(Box::new(ty)));
         Some(index(accessor, name, attr, value, source))
     }
 
@@ -165,53 +162,46 @@ impl Checker<'_> {
             None => self.accessor(segments, path.span()),
         };
         let found = resolve(self.resolver, path, segments, Purpose::Index);
-        let json = found.as_ref().ok().and_then(|found| found.json.clone());
-        let name = if path.is_json() {
-            Canonical(segments).to_string()
-        } else {
-            json.unwrap_or_else(|| format!("self.{}", Canonical(segments)))
+        let name = match &found {
+            _ if path.is_json() => Canonical(segments).to_string(),
+            Ok(ResolvedPath {
+                json: Some(json), ..
+            }) => json.clone(),
+            _ => format!("self.{}", Canonical(segments)),
         };
-        let given = attr.value.as_ref();
-        let (source, seen) = match found {
-            Ok(found) => {
-                let seen = found.ty.clone();
-                if let (Some(values), Some(given)) = (found.values, given) {
-                    self.check_value(values, seen.as_ref(), given);
-                }
-                let found = if given.is_some() {
-                    found.typed_by_user()
-                } else {
-                    found
-                };
-                let source = match found.walk {
-                    Walk::Steps(steps) => IndexSource::Walk {
-                        steps,
-                        is_json: found.is_json,
-                    },
-                    Walk::Members(names) => IndexSource::Members(names),
-                };
-                (source, seen.filter(|_| given.is_none()))
+        let (source, ty) = match (found, &attr.value) {
+            (Ok(found), Some(declared)) => {
+                self.check_value(&found, declared);
+                (source_of(found.typed_by_user()), declared.clone())
             }
-            Err(Wrong) => (IndexSource::Nowhere, None),
+            (Ok(found), None) => self.undeclared(path, found),
+            (Err(Wrong), Some(declared)) => (IndexSource::Nowhere, declared.clone()),
+            (Err(Wrong), None) => (IndexSource::Nowhere, string(path.span())),
         };
-        let source = match &seen {
-            Some(ty) if !self.is_indexable(path, ty) => IndexSource::Nowhere,
-            _ => source,
-        };
-        let seen = seen.filter(|ty| value::unindexable(ty).is_none() && !value::is_text(ty));
-        let ty = given
-            .cloned()
-            .or(seen)
-            .unwrap_or_else(|| string(path.span()));
         Some(index(accessor?, name, attr, ty, source))
     }
 
+    /// Returns the source and the type of values whose type the user does not declare.
+    fn undeclared(&self, path: &Written, found: ResolvedPath) -> (IndexSource, Type) {
+        let ty = match &found.ty {
+            Some(ty) if !self.is_indexable(path, ty) => {
+                return (IndexSource::Nowhere, string(path.span()));
+            }
+            Some(ty) if !value::is_text(ty) => ty.clone(),
+            _ => string(path.span()),
+        };
+        (source_of(found), ty)
+    }
+
     /// Reports a declared type that the values cannot have.
-    fn check_value(&self, values: SchemaValues, seen: Option<&Type>, given: &Type) {
-        let seen = seen.map_or("String".to_owned(), type_text);
-        let seen = seen.trim_start_matches("::core::primitive::");
-        if let Some(reason) = values.refuses(seen, &type_text(given)) {
-            self.ctxt.error(given, format!("the path {reason}"));
+    fn check_value(&self, found: &ResolvedPath, declared: &Type) {
+        let Some(values) = found.values else {
+            return;
+        };
+        let text = found.ty.as_ref().map_or("String".to_owned(), type_text);
+        let seen = text.trim_start_matches("::core::primitive::");
+        if let Some(reason) = values.refuses(seen, &type_text(declared)) {
+            self.ctxt.error(declared, format!("the path {reason}"));
         }
     }
 
@@ -250,17 +240,27 @@ impl Checker<'_> {
     }
 
     fn is_indexable(&self, path: &Written, ty: &Type) -> bool {
-        let reason = value::unindexable(ty);
-        if let Some(reason) = reason {
-            self.ctxt.error(
-                path,
-                format!(
-                    "{reason}: index a computed value with `index(name = \"by_x\", with = \
-                     function, value = \"Type\")`"
-                ),
-            );
-        }
-        reason.is_none()
+        let Some(reason) = value::unindexable(ty) else {
+            return true;
+        };
+        self.ctxt.error(
+            path,
+            format!(
+                "{reason}: index a computed value with `index(name = \"by_x\", with = function, \
+                 value = \"Type\")`"
+            ),
+        );
+        false
+    }
+}
+
+fn source_of(path: ResolvedPath) -> IndexSource {
+    match path.walk {
+        Walk::Steps(steps) => IndexSource::Walk {
+            steps,
+            is_json: path.is_json,
+        },
+        Walk::Members(names) => IndexSource::Members(names),
     }
 }
 

@@ -93,11 +93,10 @@ impl Checker<'_> {
             self.check_scopes(attr, related);
         }
         let kind = attr.target.kind();
-        let written = attr.accessor.as_ref();
-        let written = written.map(|name| name::accessor(self.ctxt(), name));
-        // The paths of a relation with a malformed accessor are checked all the same.
-        let is_named = !matches!(written, Some(None));
-        let declared = written.flatten();
+        let declared = match &attr.accessor {
+            Some(name) => name::accessor(self.ctxt(), name),
+            None => None,
+        };
         let over = match attr.verb {
             Verb::Owns => Over::Owner,
             Verb::References => {
@@ -113,7 +112,8 @@ impl Checker<'_> {
                 paths: self.selectors(attr).into_iter().collect(),
             },
         };
-        if !is_named {
+        // The paths of a relation with a malformed accessor are checked all the same.
+        if attr.accessor.is_some() && declared.is_none() {
             return None;
         }
         Some(Relation {
@@ -174,18 +174,16 @@ impl Checker<'_> {
     /// Returns the fields that name the related objects.
     fn named(&self, attr: &RelationAttr) -> Option<Named> {
         // All paths are checked before the first wrong one ends the relation.
-        let name = attr.path.as_ref().map(|path| self.text(attr, path, "name"));
-        let [namespace, kind] = [(&attr.namespace, "namespace"), (&attr.kind, "kind")]
-            .map(|(path, part)| path.as_ref().map(|path| self.text(attr, path, part)));
-        let name = name.flatten()?;
-        let namespace = namespace.flatten();
-        let kind = kind.flatten();
-        let is_other = |way: &Option<Walk>| {
-            let form = std::mem::discriminant(&name);
-            way.as_ref()
-                .is_some_and(|way| std::mem::discriminant(way) != form)
-        };
-        if is_other(&namespace) || is_other(&kind) {
+        let way_to_name = self.text(attr, attr.path.as_ref(), "name");
+        let namespace = self.text(attr, attr.namespace.as_ref(), "namespace");
+        let kind = self.text(attr, attr.kind.as_ref(), "kind");
+        let name = way_to_name?;
+        let form = std::mem::discriminant(&name);
+        let is_mixed = [&namespace, &kind]
+            .into_iter()
+            .flatten()
+            .any(|way| std::mem::discriminant(way) != form);
+        if is_mixed {
             self.ctxt().error(
                 &attr.path,
                 "the name is in the metadata and its namespace or kind in another field, or the \
@@ -197,7 +195,8 @@ impl Checker<'_> {
     }
 
     /// Returns the way to a string that is the name, the namespace or the kind of related objects.
-    fn text(&self, attr: &RelationAttr, path: &Written, part: &str) -> Option<Walk> {
+    fn text(&self, attr: &RelationAttr, given: Option<&Written>, part: &str) -> Option<Walk> {
+        let path = given?;
         let spelling = match (attr.path.as_ref()?.is_json(), path.is_json()) {
             (true, false) => Some("with quotes and the names in JSON"),
             (false, true) => Some("without quotes, with the names in Rust"),
@@ -213,19 +212,19 @@ impl Checker<'_> {
         let ResolvedPath { walk, ty, .. } = find(self.resolver, path, Purpose::Name).ok()?;
         let is_text =
             |ty: &Type| Argument::of(ty) != Argument::Copy && value::unindexable(ty).is_none();
-        match ty.filter(|ty| !is_text(ty)) {
-            Some(ty) => {
-                let target = attr.target.text();
-                let ty = type_text(&ty);
-                let message = format!(
-                    "the {part} of a `{target}` is a string, but this path ends at a value of \
-                     type `{ty}`: write the path of a string"
-                );
-                self.ctxt().error(path, message);
-                None
-            }
-            None => Some(walk),
+        if let Some(ty) = ty
+            && !is_text(&ty)
+        {
+            let message = format!(
+                "the {part} of a `{}` is a string, but this path ends at a value of type `{}`: \
+                 write the path of a string",
+                attr.target.text(),
+                type_text(&ty)
+            );
+            self.ctxt().error(path, message);
+            return None;
         }
+        Some(walk)
     }
 
     /// Returns the way to the selectors.
@@ -244,17 +243,15 @@ impl Checker<'_> {
             }
             _ => None,
         };
-        match wrong {
-            Some(wrong) => {
-                let message = format!(
-                    "objects are selected by a `LabelSelector` or a map of labels, but this path \
-                     ends at {wrong}: write the path of a selector"
-                );
-                self.ctxt().error(path, message);
-                None
-            }
-            None => Some(walk),
+        if let Some(wrong) = wrong {
+            let message = format!(
+                "objects are selected by a `LabelSelector` or a map of labels, but this path ends \
+                 at {wrong}: write the path of a selector"
+            );
+            self.ctxt().error(path, message);
+            return None;
         }
+        Some(walk)
     }
 
     fn ctxt(&self) -> &Ctxt {
@@ -266,10 +263,10 @@ impl Checker<'_> {
 
 impl<'a> Taken<'a> {
     fn new(resolver: &'a dyn Resolver, indices: &[Index]) -> Self {
-        let indices = indices.iter();
         Self {
             resolver,
             lister: indices
+                .iter()
                 .map(|index| (index.accessor.to_string(), index.span))
                 .collect(),
             related: BTreeMap::new(),
@@ -278,32 +275,31 @@ impl<'a> Taken<'a> {
 
     /// Adds the names of `relation`. Reports a name that is taken, and returns `false`.
     fn add(&mut self, attr: &RelationAttr, relation: &Relation) -> bool {
-        let by = match &relation.over {
+        let method = match &relation.over {
             Over::Owner => None,
             Over::Names { by, .. } | Over::Selectors { by, .. } => Some(by.to_string()),
         };
         let accessor = relation.accessor.unraw();
         let related = [accessor.to_string(), format!("{accessor}_of")];
-        if let Some((reason, first)) = self.conflict(by.as_deref(), &related) {
-            // The name of a wrong relation may follow from its mistake, which has been reported.
-            if !is_wrong(relation) {
-                let ctxt = self.resolver.ctxt();
-                let form = with_accessor(attr, &format!("other_{accessor}"));
-                let message = format!("{reason}: choose another accessor, as in `{form}`");
-                match first {
-                    Some(first) => {
-                        let note = "the first one is here";
-                        ctxt.conflict(relation.span, message, first, note);
-                    }
-                    None => ctxt.error_at(relation.span, message),
+        let Some((reason, first)) = self.conflict(method.as_deref(), &related) else {
+            self.lister.extend(method.map(|name| (name, relation.span)));
+            self.related
+                .extend(related.map(|name| (name, relation.span)));
+            return true;
+        };
+        // The name of a wrong relation may follow from its mistake, which has been reported.
+        if !is_wrong(relation) {
+            let ctxt = self.resolver.ctxt();
+            let form = with_accessor(attr, &format!("other_{accessor}"));
+            let message = format!("{reason}: choose another accessor, as in `{form}`");
+            match first {
+                Some(first) => {
+                    ctxt.conflict(relation.span, message, first, "the first one is here");
                 }
+                None => ctxt.error_at(relation.span, message),
             }
-            return false;
         }
-        self.lister.extend(by.map(|by| (by, relation.span)));
-        self.related
-            .extend(related.map(|name| (name, relation.span)));
-        true
+        false
     }
 
     /// Returns the error of the first name that is taken, and the position of the name's
@@ -322,15 +318,17 @@ impl<'a> Taken<'a> {
         if !self.resolver.has_related() {
             return None;
         }
-        related.iter().find_map(|name| {
+        for name in related {
             if names::is_related_method(name) {
                 let reason = format!("`{name}` is a member of every struct of relations");
                 return Some((reason, None));
             }
-            let first = self.related.get(name)?;
-            let reason = format!("two relations have the method `{name}`");
-            Some((reason, Some(*first)))
-        })
+            if let Some(first) = self.related.get(name) {
+                let reason = format!("two relations have the method `{name}`");
+                return Some((reason, Some(*first)));
+            }
+        }
+        None
     }
 }
 

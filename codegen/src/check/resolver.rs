@@ -177,19 +177,21 @@ pub(super) fn not_a_key(text: &str) -> String {
 /// rule for the names in JSON. If `is_checked`, rustc checks that the types are from k8s-openapi.
 #[must_use]
 pub fn unseen(path: &Written, segments: &[Segment], is_checked: bool) -> Vec<Step> {
-    let steps = segments.iter().map(|segment| match segment {
-        Segment::Field(name) if path.is_json() => Step::Field {
-            ident: names::identifier(&names::api_field(&name.text), path.at(name.at.start)),
-            wrapped: true,
-            kubernetes: is_checked,
-        },
-        Segment::Field(name) => field(&name.text, path.at(name.at.start), true),
-        Segment::Key(key) => Step::Key {
-            key: key.text.clone(),
-            wrapped: true,
-        },
-    });
-    steps.collect()
+    segments
+        .iter()
+        .map(|segment| match segment {
+            Segment::Field(name) if path.is_json() => Step::Field {
+                ident: names::identifier(&names::api_field(&name.text), path.at(name.at.start)),
+                wrapped: true,
+                kubernetes: is_checked,
+            },
+            Segment::Field(name) => field(&name.text, path.at(name.at.start), true),
+            Segment::Key(key) => Step::Key {
+                key: key.text.clone(),
+                wrapped: true,
+            },
+        })
+        .collect()
 }
 
 /// Returns the step to a field by its name in Rust.

@@ -17,14 +17,14 @@ pub fn check(ctxt: &Ctxt, fields: &[LitStr]) -> Vec<Selectable> {
         let is_simple = path::parse(path, Spelling::Json)
             .is_ok_and(|segments| !segments.iter().any(Segment::is_key));
         if !is_simple {
+            let field = path
+                .rsplit(['.', ']', '['])
+                .find(|name| names::is_identifier(name))
+                .unwrap_or("field");
             ctxt.error(
                 given,
                 format!(
-                    "field selectors support simple paths only: write one such as \
-                     `.spec.{}`",
-                    path.rsplit(['.', ']', '['])
-                        .find(|name| names::is_identifier(name))
-                        .unwrap_or("field")
+                    "field selectors support simple paths only: write one such as `.spec.{field}`"
                 ),
             );
             continue;

@@ -36,10 +36,8 @@ fn wrapped(ty: &Type) -> Option<&Type> {
     let Some(GenericArgument::Type(inner)) = arguments.args.first() else {
         return None;
     };
-    WRAPPERS
-        .iter()
-        .any(|wrapper| last.ident == wrapper)
-        .then_some(inner)
+    let is_wrapper = WRAPPERS.iter().any(|wrapper| last.ident == wrapper);
+    is_wrapper.then_some(inner)
 }
 
 /// Reports whether an index holds values of type `ty` as `String`s.

@@ -49,8 +49,8 @@ pub struct KeySlot<T> {
 
 /// Splits the content of an attribute.
 #[must_use]
-pub fn entries(tokens: TokenStream) -> Vec<Entry> {
-    let tokens: Vec<TokenTree> = tokens.into_iter().collect();
+pub fn entries(content: TokenStream) -> Vec<Entry> {
+    let tokens: Vec<TokenTree> = content.into_iter().collect();
     let mut all = Vec::new();
     let mut current = Vec::new();
     for (position, token) in tokens.iter().enumerate() {
@@ -129,18 +129,19 @@ impl Entry {
             None => true,
         };
         let end = (0..tokens.len()).find(|at| is_end(*at));
-        let (head, value) = tokens.split_at(end.unwrap_or(tokens.len()));
-        let head: TokenStream = head.iter().cloned().collect();
+        let (before, value) = tokens.split_at(end.unwrap_or(tokens.len()));
+        let head: TokenStream = before.iter().cloned().collect();
         let is_bare = syn::parse2::<LitStr>(head.clone()).is_err();
-        let target = NamedType::read(&head).and_then(|target| named(target, is_bare));
-        let Some(target) = target else {
-            let wrong = if head.is_empty() { &self.tokens } else { &head };
-            expected_type(ctxt, wrong, form);
-            return None;
-        };
-        self.key = head.to_string();
-        self.value = Value::new(value);
-        Some((target, self))
+        if let Some(found) = NamedType::read(&head)
+            && let Some(target) = named(found, is_bare)
+        {
+            self.key = head.to_string();
+            self.value = Value::new(value);
+            return Some((target, self));
+        }
+        let wrong = if head.is_empty() { &self.tokens } else { &head };
+        expected_type(ctxt, wrong, form);
+        None
     }
 
     /// Parses the value as a type or a kind, bare or in a string.
@@ -201,8 +202,8 @@ impl Entry {
     /// Returns the value if it is a string. Reports nothing.
     #[must_use]
     pub fn try_string(&self) -> Option<LitStr> {
-        self.equals()
-            .and_then(|value| syn::parse2(value.clone()).ok())
+        let value = self.equals()?;
+        syn::parse2(value.clone()).ok()
     }
 
     /// Parses the value as a string. `form` is the example in the error.
@@ -246,11 +247,10 @@ impl Entry {
         what: &str,
         form: &str,
     ) -> Option<T> {
-        let value = match self.try_string() {
-            Some(text) => text.parse_with(parser).ok(),
-            None => self
-                .equals()
-                .and_then(|tokens| parser.parse2(tokens.clone()).ok()),
+        let value = match (self.try_string(), self.equals()) {
+            (Some(text), _) => text.parse_with(parser).ok(),
+            (None, Some(tokens)) => parser.parse2(tokens.clone()).ok(),
+            (None, None) => None,
         };
         if value.is_none() {
             self.report(ctxt, what, form);
@@ -308,12 +308,7 @@ impl AllowedKeys {
     }
 
     fn report(&self, ctxt: &Ctxt, entry: &Entry) {
-        let list = self
-            .known
-            .iter()
-            .map(|key| format!("`{key}`"))
-            .collect::<Vec<_>>()
-            .join(", ");
+        let list = format!("`{}`", self.known.join("`, `"));
         let word = entry.key();
         let Some(first) = entry.tokens.clone().into_iter().next() else {
             return ctxt.error_at(
@@ -334,16 +329,21 @@ impl AllowedKeys {
                 ),
             );
         }
-        let meant = self
-            .meant
-            .iter()
-            .find(|(tried, _)| *tried == word)
-            .map(|(_, meant)| *meant);
-        let message = match meant.or_else(|| nearest(word, self.known.iter().copied())) {
+        let message = match self.suggestion(word) {
             Some(meant) => format!("unknown key `{word}`: did you mean `{meant}`?"),
             None => format!("unknown key `{word}`: `{}(...)` takes {list}", self.of),
         };
         ctxt.error(first.to_token_stream(), message);
+    }
+
+    /// Returns the key that was probably meant by `word`.
+    fn suggestion(&self, word: &str) -> Option<&'static str> {
+        for (tried, meant) in self.meant {
+            if *tried == word {
+                return Some(meant);
+            }
+        }
+        nearest(word, self.known.iter().copied())
     }
 }
 

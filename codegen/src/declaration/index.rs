@@ -88,12 +88,12 @@ impl IndexAttr {
             });
         };
         let mut slots = IndexSlots::default();
-        let entries = entry::entries(list);
-        for entry in &entries {
-            slots.set(ctxt, entry);
+        let mut all_known = true;
+        for setting in &entry::entries(list) {
+            slots.set(ctxt, setting);
+            all_known &= INDEX_KEYS.knows(setting);
         }
         // An unknown key has been reported, so a missing source is not.
-        let all_known = entries.iter().all(|entry| INDEX_KEYS.knows(entry));
         let source = slots.source(ctxt, all_known.then_some(span))?;
         Some(Self {
             span,
@@ -116,6 +116,15 @@ impl IndexAttr {
     }
 }
 
+/// Reads `owner`, or `owner = Type`.
+fn owner(ctxt: &Ctxt, entry: &Entry) -> Option<IndexedBy> {
+    if entry.is_word() {
+        return Some(IndexedBy::Owner(entry.span(), None));
+    }
+    let ty = entry.target(ctxt, "owner = Deployment")?;
+    Some(IndexedBy::Owner(entry.span(), Some(ty)))
+}
+
 impl IndexSlots {
     fn set(&mut self, ctxt: &Ctxt, entry: &Entry) {
         let text = |form: &str| entry.string(ctxt, form);
@@ -136,13 +145,7 @@ impl IndexSlots {
             Some("annotation") => self.annotation.set(ctxt, entry, || {
                 text("annotation = \"key\"").map(|key| IndexedBy::Entry("annotations", key))
             }),
-            Some("owner") => self.owner.set(ctxt, entry, || {
-                if entry.is_word() {
-                    return Some(IndexedBy::Owner(entry.span(), None));
-                }
-                let owner = entry.target(ctxt, "owner = Deployment")?;
-                Some(IndexedBy::Owner(entry.span(), Some(owner)))
-            }),
+            Some("owner") => self.owner.set(ctxt, entry, || owner(ctxt, entry)),
             Some("with") => self.with.set(ctxt, entry, || {
                 entry.path(ctxt, "with = function").map(IndexedBy::With)
             }),

@@ -26,17 +26,13 @@ pub struct Written {
 impl Written {
     /// Reads the value of `entry`. `form` is the example in the error.
     pub(super) fn read(ctxt: &Ctxt, entry: &Entry, form: &str) -> Option<Self> {
-        let starts = |tokens: &TokenStream| {
-            let first = tokens.clone().into_iter().next();
-            matches!(first, Some(TokenTree::Ident(_)))
-        };
-        match entry.equals() {
-            Some(tokens) if starts(tokens) => Some(Self::rust(tokens.clone())),
-            _ => {
-                let text = entry.string(ctxt, form)?;
-                Some(Self::json(text.value(), &text))
-            }
+        if let Some(tokens) = entry.equals()
+            && let Some(TokenTree::Ident(_)) = tokens.clone().into_iter().next()
+        {
+            return Some(Self::rust(tokens.clone()));
         }
+        let literal = entry.string(ctxt, form)?;
+        Some(Self::json(literal.value(), &literal))
     }
 
     /// Creates the path in JSON spelling that `literal` stands for. All of it is at the literal,
@@ -98,9 +94,9 @@ impl Written {
     /// Returns the span of the byte offset `at`.
     #[must_use]
     pub fn at(&self, at: usize) -> Span {
-        let mut before = self.offsets.iter().rev();
-        let token = before.find(|(start, _)| *start <= at);
-        token
+        self.offsets
+            .iter()
+            .rfind(|(start, _)| *start <= at)
             .or(self.offsets.first())
             .map_or_else(Span::call_site, |(_, span)| *span)
     }
@@ -122,9 +118,9 @@ impl ToTokens for Written {
 fn in_grammar(token: &TokenTree) -> String {
     if let TokenTree::Group(group) = token
         && group.delimiter() == Delimiter::Bracket
-        && let Ok(key) = syn::parse2::<LitStr>(group.stream())
+        && let Ok(literal) = syn::parse2::<LitStr>(group.stream())
     {
-        let key = key.value();
+        let key = literal.value();
         let quote = if key.contains('"') { '\'' } else { '"' };
         return format!("[{quote}{key}{quote}]");
     }

@@ -102,9 +102,9 @@ impl RelationAttr {
             entry.report(ctxt, "types in parentheses", verb.form());
             return Vec::new();
         };
-        let entries = entry::entries(list).into_iter();
-        entries
-            .filter_map(|entry| Self::one(ctxt, verb, entry))
+        entry::entries(list)
+            .into_iter()
+            .filter_map(|target| Self::one(ctxt, verb, target))
             .collect()
     }
 
@@ -117,34 +117,27 @@ impl RelationAttr {
         let mut slots = Slots::default();
         let mut all_known = true;
         if let Some(list) = entry.list() {
-            for entry in &entry::entries(list) {
-                all_known &= slots.set(ctxt, verb, entry);
+            for setting in &entry::entries(list) {
+                all_known &= slots.set(ctxt, verb, setting);
             }
-        } else if verb != Verb::Owns && !entry.is_word() {
-            let path = || Written::read(ctxt, &entry, verb.form());
-            slots.path.set(ctxt, &entry, path);
         } else if !entry.is_word() {
-            let message = "an owned object is found by its owner reference, not by a path: write";
-            ctxt.error(&target, format!("{message} `{}`", verb.form()));
+            match verb {
+                Verb::References | Verb::Selects => slots
+                    .path
+                    .set(ctxt, &entry, || Written::read(ctxt, &entry, verb.form())),
+                Verb::Owns => ctxt.error(
+                    &target,
+                    format!(
+                        "an owned object is found by its owner reference, not by a path: write \
+                         `{}`",
+                        verb.form()
+                    ),
+                ),
+            }
         }
         // An unknown key has been reported, so a missing path is not.
-        if verb != Verb::Owns && !slots.path.given() && all_known {
-            let field = match verb {
-                Verb::Selects => "selector",
-                Verb::Owns | Verb::References => "name",
-            };
-            ctxt.error(
-                &target,
-                format!(
-                    "the path of the field with the {field} is missing: write \
-                     `{}({} = spec.field)`",
-                    verb.key(),
-                    match &target {
-                        NamedType::Kind(text, _) => text.clone(),
-                        NamedType::Type(_) => target.kind(),
-                    },
-                ),
-            );
+        if !slots.path.given() && all_known {
+            report_missing_path(ctxt, verb, &target);
         }
         Some(Self {
             verb,
@@ -157,10 +150,33 @@ impl RelationAttr {
     }
 
     /// Returns the position of the declaration: of its path, or of its type.
+    #[must_use]
     pub fn span(&self) -> Span {
-        let path = self.path.as_ref().map(Written::span);
-        path.unwrap_or_else(|| self.target.span())
+        match &self.path {
+            Some(path) => path.span(),
+            None => self.target.span(),
+        }
     }
+}
+
+/// Reports a relation without a path, which `owns` alone does not need.
+fn report_missing_path(ctxt: &Ctxt, verb: Verb, target: &NamedType) {
+    let field = match verb {
+        Verb::Owns => return,
+        Verb::References => "name",
+        Verb::Selects => "selector",
+    };
+    let key = verb.key();
+    let name = match target {
+        NamedType::Kind(text, _) => text.clone(),
+        NamedType::Type(_) => target.kind(),
+    };
+    ctxt.error(
+        target,
+        format!(
+            "the path of the field with the {field} is missing: write `{key}({name} = spec.field)`"
+        ),
+    );
 }
 
 // === impl Slots ===
@@ -171,15 +187,13 @@ impl Slots {
         let path = |form: &str| Written::read(ctxt, entry, form);
         match verb.keys().find(ctxt, entry) {
             Some("path") => self.path.set(ctxt, entry, || path("path = spec.field")),
-            Some("namespace") => {
-                let path = || path("namespace = spec.field");
-                self.namespace.set(ctxt, entry, path);
-            }
+            Some("namespace") => self
+                .namespace
+                .set(ctxt, entry, || path("namespace = spec.field")),
             Some("kind") => self.kind.set(ctxt, entry, || path("kind = spec.field")),
-            Some("accessor") => {
-                let accessor = || entry.string(ctxt, "accessor = \"pull_secrets\"");
-                self.accessor.set(ctxt, entry, accessor);
-            }
+            Some("accessor") => self.accessor.set(ctxt, entry, || {
+                entry.string(ctxt, "accessor = \"pull_secrets\"")
+            }),
             _ => return false,
         }
         true

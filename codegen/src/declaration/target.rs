@@ -22,21 +22,19 @@ pub enum NamedType {
 impl NamedType {
     /// Reads a type or a kind, bare or in a string. Returns `None` for other tokens.
     pub(super) fn read(tokens: &TokenStream) -> Option<Self> {
-        if let Ok(literal) = syn::parse2::<LitStr>(tokens.clone()) {
-            let text = literal.value();
-            return match literal.parse::<Type>() {
-                Ok(ty) => Some(Self::Type(Box::new(ty))),
-                Err(_) => is_kind(&text).then(|| Self::Kind(text, tokens.clone())),
-            };
-        }
-        if let Ok(ty) = syn::parse2(tokens.clone()) {
+        let literal: Option<LitStr> = syn::parse2(tokens.clone()).ok();
+        let ty = match &literal {
+            Some(literal) => literal.parse(),
+            None => syn::parse2(tokens.clone()),
+        };
+        if let Ok(ty) = ty {
             return Some(Self::Type(Box::new(ty)));
         }
-        let is_word = |token: &TokenTree| !matches!(token, TokenTree::Group(_));
-        let words = tokens.clone().into_iter();
-        let text: String = words.map(|token| token.to_string()).collect();
-        let is_bare = tokens.clone().into_iter().all(|token| is_word(&token)) && is_kind(&text);
-        is_bare.then(|| Self::Kind(text, tokens.clone()))
+        let kind = match literal {
+            Some(literal) => literal.value(),
+            None => bare_words(tokens.clone())?,
+        };
+        is_kind(&kind).then(|| Self::Kind(kind, tokens.clone()))
     }
 
     /// Returns the position of the target, or of its start.
@@ -62,9 +60,10 @@ impl NamedType {
                 let Type::Path(path) = &**ty else {
                     return type_text(ty);
                 };
-                let last = path.path.segments.last();
-                last.map(|last| last.ident.unraw().to_string())
-                    .unwrap_or_default()
+                match path.path.segments.last() {
+                    Some(last) => last.ident.unraw().to_string(),
+                    None => String::new(),
+                }
             }
             Self::Kind(text, _) => text.rsplit('/').next().unwrap_or_default().to_owned(),
         }
@@ -80,12 +79,21 @@ impl ToTokens for NamedType {
     }
 }
 
+/// Returns the text of `tokens` without spaces, or `None` if it has brackets.
+fn bare_words(tokens: TokenStream) -> Option<String> {
+    let mut text = String::new();
+    for token in tokens {
+        if matches!(token, TokenTree::Group(_)) {
+            return None;
+        }
+        text.push_str(&token.to_string());
+    }
+    Some(text)
+}
+
 /// Reports whether a text has the form of a kind with its version.
 fn is_kind(text: &str) -> bool {
-    let is_part = |part: &str| {
-        let is_letter =
-            |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.');
-        !part.is_empty() && part.chars().all(is_letter)
-    };
+    let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '.');
+    let is_part = |part: &str| !part.is_empty() && part.chars().all(is_allowed);
     text.contains('/') && text.split('/').all(is_part)
 }

@@ -87,13 +87,15 @@ fn methods(kind: &Emission<'_>, reader: &str) -> TokenStream {
 fn structure(kind: &Emission<'_>) -> [TokenStream; 2] {
     let vis = &kind.kind.vis;
     let lookups = &kind.names.lookups;
-    let summary = format!(
-        " Methods of a [`{}`] or a [`{}`], on top of those of its reader `R`.",
-        kind.names.informer, kind.names.lister
+    let summary = format!(" Methods of a [`{}`],", kind.names.informer);
+    let more = format!(
+        " or of a [`{}`], on top of those of its reader `R`.",
+        kind.names.lister
     );
     [
         quote! {
             #[doc = #summary]
+            #[doc = #more]
             ///
             /// A look-up by an index takes O(log n) plus the number of objects found.
             #[derive(::core::clone::Clone, ::core::fmt::Debug)]

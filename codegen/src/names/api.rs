@@ -1,5 +1,7 @@
 //! Names in the API: the rules of the API server, and the order and stability of versions.
 
+use std::cmp::Reverse;
+
 /// Rule for groups.
 pub const GROUP: &str = "must be a domain in lower case with at least one dot";
 /// Rule for kinds.
@@ -10,14 +12,17 @@ pub const LABEL: &str = "must be lower-case letters, digits and `-`, and begin w
 /// Reports whether `name` is a DNS name with a dot.
 #[must_use]
 pub fn is_group(name: &str) -> bool {
-    let allowed = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
-    let label = |label: &str| {
-        !label.is_empty()
-            && label.bytes().all(allowed)
-            && !label.starts_with('-')
-            && !label.ends_with('-')
+    let is_part = |part: &str| {
+        !part.is_empty()
+            && part.bytes().all(is_label_byte)
+            && !part.starts_with('-')
+            && !part.ends_with('-')
     };
-    name.contains('.') && name.len() <= 253 && name.split('.').all(label)
+    name.contains('.') && name.len() <= 253 && name.split('.').all(is_part)
+}
+
+fn is_label_byte(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-'
 }
 
 /// Reports whether `name` is a DNS label in any case.
@@ -29,11 +34,9 @@ pub fn is_kind(name: &str) -> bool {
 /// Reports whether `name` is a DNS label of RFC 1035.
 #[must_use]
 pub fn is_label(name: &str) -> bool {
-    let letter = |byte: u8| byte.is_ascii_lowercase();
-    let allowed = |byte: u8| letter(byte) || byte.is_ascii_digit() || byte == b'-';
     name.len() <= 63
-        && name.bytes().next().is_some_and(letter)
-        && name.bytes().all(allowed)
+        && name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.bytes().all(is_label_byte)
         && !name.ends_with('-')
 }
 
@@ -47,8 +50,7 @@ pub fn found(rule: &str, value: &str) -> String {
 /// name.
 #[must_use]
 pub fn version_order(version: &str) -> impl Ord + use<> {
-    let parsed = parse_version(version);
-    let rank = parsed.map(|(major, stage, minor)| std::cmp::Reverse((stage, major, minor)));
+    let rank = parse_version(version).map(|(major, stage, minor)| Reverse((stage, major, minor)));
     (rank.is_none(), rank, version.to_owned())
 }
 

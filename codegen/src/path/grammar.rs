@@ -85,20 +85,7 @@ impl<'a> Parser<'a> {
             Spelling::Rust => name.strip_prefix("r#").unwrap_or(name),
         };
         if !self.spelling.is_field(word) {
-            let is_position = name.chars().all(|letter| letter.is_ascii_digit());
-            let is_member = self.spelling == Spelling::Json && !self.segments.is_empty();
-            let advice = if is_member && !name.contains(char::is_control) {
-                let hint = if is_position {
-                    ", or omit it: a path leads to all elements of a list"
-                } else {
-                    ""
-                };
-                format!("write `['{name}']` instead of `.{name}`{hint}")
-            } else {
-                let example = self.spelling.example();
-                let key = self.spelling.key_example();
-                format!("write a path such as {example} or {key}")
-            };
+            let advice = self.advice(name);
             let reason = format!("`{name}` is not the name of a field: {advice}");
             return Err(self.error(name.len(), reason));
         }
@@ -106,6 +93,23 @@ impl<'a> Parser<'a> {
         let text = word.to_owned();
         self.segments.push(Segment::Field(Name { text, at }));
         Ok(())
+    }
+
+    /// Returns what to write instead of the field `name`, which is not the name of one.
+    fn advice(&self, name: &str) -> String {
+        let is_member = self.spelling == Spelling::Json && !self.segments.is_empty();
+        if !is_member || name.contains(char::is_control) {
+            let example = self.spelling.example();
+            let key = self.spelling.key_example();
+            return format!("write a path such as {example} or {key}");
+        }
+        let is_position = name.chars().all(|letter| letter.is_ascii_digit());
+        let hint = if is_position {
+            ", or omit it: a path leads to all elements of a list"
+        } else {
+            ""
+        };
+        format!("write `['{name}']` instead of `.{name}`{hint}")
     }
 
     /// Parses a key in brackets.
@@ -116,8 +120,8 @@ impl<'a> Parser<'a> {
         let Some(quote) = inside.chars().next().filter(|c| matches!(c, '\'' | '"')) else {
             return refuse(self.unquoted(inside.split(']').next().unwrap_or_default()));
         };
-        let inside = inside.get(1..).unwrap_or_default();
-        match inside.split_once(quote) {
+        let quoted = inside.get(1..).unwrap_or_default();
+        match quoted.split_once(quote) {
             Some(("", _)) => refuse("the key between `[` and `]` is empty: write `['key']`".into()),
             Some((key, _)) if key.contains(char::is_control) => refuse(
                 "the key between `[` and `]` contains a control character: only the function of an \
@@ -132,7 +136,7 @@ impl<'a> Parser<'a> {
             }
             Some((key, _)) => refuse(format!("`]` is missing: write `['{key}']`")),
             None => refuse(format!(
-                "the quote of `[{quote}{inside}` is not closed: write `['key']`"
+                "the quote of `[{quote}{quoted}` is not closed: write `['key']`"
             )),
         }
     }

@@ -101,10 +101,7 @@ fn renamed(name: &Name, json: &str) -> Segment {
 
 /// Returns the error for a path to all labels or all annotations.
 fn one_entry(json: &str, field: &Name, rest: &[Segment], spelling: Spelling) -> PathError {
-    let key = match rest {
-        [key, ..] => key.text(),
-        [] => "app",
-    };
+    let key = rest.first().map_or("app", Segment::text);
     let form = match spelling {
         Spelling::Json => format!("metadata.{json}['{key}']"),
         Spelling::Rust => format!("metadata.{json}[\"{key}\"]"),

@@ -85,8 +85,10 @@ impl fmt::Display for Canonical<'_> {
 
 impl PathError {
     pub(super) fn new(at: Range<usize>, reason: impl Into<String>) -> Self {
-        let reason = reason.into();
-        Self { at, reason }
+        Self {
+            at,
+            reason: reason.into(),
+        }
     }
 }
 

@@ -74,13 +74,14 @@ impl Body {
 
     /// Adds an event of an object with this version, to send later.
     pub(super) fn add_event(&mut self, event: &[u8], version: u64) {
-        let event = chunk(event);
+        let data = chunk(event);
         let digits = version.to_string();
-        let mut windows = event.windows(digits.len());
-        let offset = windows.position(|window| window == digits.as_bytes());
-        let offset = self.events.len() + offset.unwrap_or_default();
-        self.versions.push((version, offset));
-        self.events.extend(event);
+        let position = data
+            .windows(digits.len())
+            .position(|window| window == digits.as_bytes())
+            .unwrap_or_default();
+        self.versions.push((version, self.events.len() + position));
+        self.events.extend(data);
         self.ends.push(self.events.len());
     }
 
@@ -96,32 +97,43 @@ impl Body {
         self.starts.len() - 1
     }
 
-    /// Returns the page of a `range`: the number of its first object, and its limit.
+    /// Returns the page from an offset on, with `limit` objects at most. A limit of 0 is none.
     pub(in super::super) fn page(
         &self,
         resource: &ApiResource,
-        (from, limit): (usize, usize),
+        (offset, limit): (usize, usize),
         version: u64,
     ) -> Page<'_> {
-        let from = from.min(self.len());
+        let first = offset.min(self.len());
         let until = match limit {
             0 => self.len(),
-            limit => self.len().min(from.saturating_add(limit)),
+            limit => self.len().min(first.saturating_add(limit)),
         };
         let left = self.len() - until;
         let meta = PageMeta {
             version,
             more: (left > 0).then_some((until, left)),
         };
-        let start = self.starts.get(from).copied().unwrap_or_default();
-        let next = self.starts.get(until).copied().unwrap_or_default();
-        let end = next.saturating_sub(self.separator()).max(start);
-        let items = self.items.get(start..end).unwrap_or_default();
-        let (head, tail): (_, &[u8]) = match self.form {
-            Form::Json => (json::page_head(resource, meta), b"]}\n"),
-            Form::Protobuf => (protobuf::page_head(resource, meta, items.len()), b""),
-        };
-        Page { head, items, tail }
+        let start = self.start(first);
+        let end = self.start(until).saturating_sub(self.separator());
+        let items = self.items.get(start..end.max(start)).unwrap_or_default();
+        match self.form {
+            Form::Json => Page {
+                head: json::page_head(resource, meta),
+                items,
+                tail: b"]}\n",
+            },
+            Form::Protobuf => Page {
+                head: protobuf::page_head(resource, meta, items.len()),
+                items,
+                tail: b"",
+            },
+        }
+    }
+
+    /// Returns the start of an object in `items`.
+    fn start(&self, number: usize) -> usize {
+        self.starts.get(number).copied().unwrap_or_default()
     }
 
     /// Writes all objects as events of a streaming list, and the bookmark that ends it.
@@ -137,8 +149,14 @@ impl Body {
             let end = next.saturating_sub(self.separator());
             let item = self.items.get(*start..end).unwrap_or_default();
             let event = match self.form {
-                Form::Json => json::event("ADDED", &json::typed(resource, item)),
-                Form::Protobuf => protobuf::event("ADDED", &protobuf::typed(resource, item)),
+                Form::Json => {
+                    let object = json::typed(resource, item);
+                    json::event("ADDED", &object)
+                }
+                Form::Protobuf => {
+                    let object = protobuf::typed(resource, item);
+                    protobuf::event("ADDED", &object)
+                }
             };
             block.extend(chunk(&event));
             if at % BLOCK == BLOCK - 1 {
@@ -147,10 +165,17 @@ impl Body {
             }
         }
         let bookmark = json::end_of_initial_events(resource, version);
-        block.extend(chunk(&match self.form {
-            Form::Json => json::event("BOOKMARK", bookmark.to_string().as_bytes()),
-            Form::Protobuf => protobuf::event("BOOKMARK", &protobuf::object(&bookmark)?.1),
-        }));
+        let last = match self.form {
+            Form::Json => {
+                let object = bookmark.to_string();
+                json::event("BOOKMARK", object.as_bytes())
+            }
+            Form::Protobuf => {
+                let (_, envelope) = protobuf::object(&bookmark)?;
+                protobuf::event("BOOKMARK", &envelope)
+            }
+        };
+        block.extend(chunk(&last));
         out.write_all(&block)?;
         Ok(())
     }
@@ -167,18 +192,22 @@ impl Body {
             for first in (0..self.at_once).step_by(BLOCK) {
                 let last = self.at_once.min(first + BLOCK);
                 let start = self.end(first);
-                let events = self.events.get(start..self.end(last)).unwrap_or_default();
+                let end = self.end(last);
+                let events = self.events.get(start..end).unwrap_or_default();
                 if round == 0 {
                     out.write_all(events)?;
                     continue;
                 }
                 block.clear();
                 block.extend_from_slice(events);
-                for (version, offset) in self.versions.get(first..last).unwrap_or_default() {
-                    let version = (version + (round * self.at_once) as u64).to_string();
-                    let place = offset - start..offset - start + version.len();
-                    if let Some(digits) = block.get_mut(place) {
-                        digits.copy_from_slice(version.as_bytes());
+                let versions = self.versions.get(first..last).unwrap_or_default();
+                for (version, offset) in versions {
+                    let new_version = version + (round * self.at_once) as u64;
+                    let digits = new_version.to_string();
+                    let position = offset - start;
+                    let end = position + digits.len();
+                    if let Some(old) = block.get_mut(position..end) {
+                        old.copy_from_slice(digits.as_bytes());
                     }
                 }
                 out.write_all(&block)?;
@@ -197,8 +226,10 @@ impl Body {
 
     /// Returns the end of the first `count` events.
     fn end(&self, count: usize) -> usize {
-        let last = count.checked_sub(1).and_then(|last| self.ends.get(last));
-        last.copied().unwrap_or_default()
+        match count.checked_sub(1) {
+            Some(last) => self.ends.get(last).copied().unwrap_or_default(),
+            None => 0,
+        }
     }
 }
 

@@ -39,16 +39,16 @@ pub(super) fn end_of_initial_events(resource: &ApiResource, version: u64) -> Val
 
 /// Returns the bytes before the items of a page.
 pub(super) fn page_head(resource: &ApiResource, meta: PageMeta) -> Vec<u8> {
-    let version = meta.version;
-    let more = meta
-        .more
-        .map(|(next, left)| format!(r#","continue":"{next}","remainingItemCount":{left}"#));
-    let more = more.unwrap_or_default();
     let ApiResource {
         kind, api_version, ..
     } = resource;
-    let head = format!(
+    let version = meta.version;
+    let more = match meta.more {
+        Some((next, left)) => format!(r#","continue":"{next}","remainingItemCount":{left}"#),
+        None => String::new(),
+    };
+    format!(
         r#"{{"kind":"{kind}List","apiVersion":"{api_version}","metadata":{{"resourceVersion":"{version}"{more}}},"items":["#
-    );
-    head.into_bytes()
+    )
+    .into_bytes()
 }

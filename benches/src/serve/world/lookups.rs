@@ -20,23 +20,27 @@ pub(in super::super) struct Candidates {
 impl Candidates {
     pub(super) fn add(&mut self, object: &Value) {
         self.objects += 1;
-        let labels = object.pointer("/metadata/labels");
-        let labels = labels.and_then(Value::as_object);
-        for (name, value) in labels.into_iter().flatten() {
-            let value = value.as_str().unwrap_or_default();
-            let label = (name.clone(), value.to_owned());
-            *self.labels.entry(label).or_default() += 1;
+        if let Some(Value::Object(labels)) = object.pointer("/metadata/labels") {
+            for (name, value) in labels {
+                let text = value.as_str().unwrap_or_default();
+                let label = (name.clone(), text.to_owned());
+                *self.labels.entry(label).or_default() += 1;
+            }
         }
-        let node = object.pointer("/spec/nodeName").and_then(Value::as_str);
-        self.nodes.extend(node.map(str::to_owned));
+        if let Some(Value::String(node)) = object.pointer("/spec/nodeName") {
+            self.nodes.insert(node.clone());
+        }
     }
 
     /// Returns the label whose number of objects is closest to a fifth of all, and all nodes.
     pub(in super::super) fn chosen(&self) -> Lookups {
-        let labels = self.labels.iter();
-        let label = labels.min_by_key(|(_, count)| (5 * **count).abs_diff(self.objects));
+        let label = self
+            .labels
+            .iter()
+            .min_by_key(|(_, count)| (5 * **count).abs_diff(self.objects))
+            .map(|(label, _)| label.clone());
         Lookups {
-            label: label.map(|(label, _)| label.clone()),
+            label,
             nodes: self.nodes.iter().cloned().collect(),
         }
     }

@@ -34,8 +34,11 @@ pub(super) fn put_item(out: &mut Vec<u8>, message: &[u8]) {
 /// Returns an item of a list in its envelope, as events have it.
 pub(super) fn typed(resource: &ApiResource, item: &[u8]) -> Vec<u8> {
     // The tag and the length of the item come first.
-    let is_last = |byte: &u8| *byte < 0x80;
-    let length = item.iter().skip(1).position(is_last).unwrap_or_default();
+    let length = item
+        .iter()
+        .skip(1)
+        .position(|byte| *byte < 0x80)
+        .unwrap_or_default();
     let message = item.get(length + 2..).unwrap_or_default();
     let mut object = PREFIX.to_vec();
     put_bytes(&mut object, 1, &type_meta(resource, ""));
@@ -45,34 +48,37 @@ pub(super) fn typed(resource: &ApiResource, item: &[u8]) -> Vec<u8> {
 
 /// Returns the type of an envelope.
 fn type_meta(resource: &ApiResource, suffix: &str) -> Vec<u8> {
+    let kind = format!("{}{suffix}", resource.kind);
     let mut type_meta = Vec::new();
     put_bytes(&mut type_meta, 1, resource.api_version.as_bytes());
-    put_bytes(
-        &mut type_meta,
-        2,
-        format!("{}{suffix}", resource.kind).as_bytes(),
-    );
+    put_bytes(&mut type_meta, 2, kind.as_bytes());
     type_meta
 }
 
 /// Returns the bytes before the items of a page. `items` is the number of bytes of the items.
 pub(super) fn page_head(resource: &ApiResource, meta: PageMeta, items: usize) -> Vec<u8> {
+    let version = meta.version.to_string();
     let mut list_meta = Vec::new();
     put_bytes(&mut list_meta, 1, b"");
-    put_bytes(&mut list_meta, 2, meta.version.to_string().as_bytes());
-    let next = meta.more.map(|(next, _)| next.to_string());
-    put_bytes(&mut list_meta, 3, next.unwrap_or_default().as_bytes());
-    if let Some((_, left)) = meta.more {
-        put_tag(&mut list_meta, 4, VARINT);
-        put_varint(&mut list_meta, left as u64);
+    put_bytes(&mut list_meta, 2, version.as_bytes());
+    match meta.more {
+        Some((next, left)) => {
+            let token = next.to_string();
+            put_bytes(&mut list_meta, 3, token.as_bytes());
+            put_tag(&mut list_meta, 4, VARINT);
+            put_varint(&mut list_meta, left as u64);
+        }
+        None => put_bytes(&mut list_meta, 3, b""),
     }
     let mut list = Vec::new();
     put_bytes(&mut list, 1, &list_meta);
 
+    let list_type = type_meta(resource, "List");
+    let length = list.len() + items;
     let mut head = PREFIX.to_vec();
-    put_bytes(&mut head, 1, &type_meta(resource, "List"));
+    put_bytes(&mut head, 1, &list_type);
     put_tag(&mut head, 2, BYTES);
-    put_varint(&mut head, (list.len() + items) as u64);
+    put_varint(&mut head, length as u64);
     head.extend_from_slice(&list);
     head
 }
@@ -88,10 +94,14 @@ fn put_tag(out: &mut Vec<u8>, number: u8, kind: u8) {
 }
 
 fn put_varint(out: &mut Vec<u8>, mut value: u64) {
-    let low_bits = |value: u64| value.to_le_bytes().first().copied().unwrap_or_default() & 0x7f;
     while value >= 0x80 {
-        out.push(low_bits(value) | 0x80);
+        out.push(lowest_byte(value) | 0x80);
         value >>= 7;
     }
-    out.push(low_bits(value));
+    out.push(lowest_byte(value));
+}
+
+fn lowest_byte(value: u64) -> u8 {
+    let [byte, ..] = value.to_le_bytes();
+    byte
 }
