@@ -30,17 +30,16 @@ pub(crate) fn find<'a>(
     known: impl IntoIterator<Item = (Gvk, Option<&'a str>)>,
     unknown: &str,
 ) -> Result<Gvk, String> {
-    let known: BTreeMap<Gvk, Option<&str>> = known.into_iter().collect();
-    let whole = Gvk::parse(name);
-    let is_meant = |gvk: &&Gvk| {
-        whole
-            .as_ref()
-            .map_or(gvk.kind == name, |whole| whole == *gvk)
+    // A kind that is known twice is one candidate.
+    let plurals: BTreeMap<Gvk, Option<&str>> = known.into_iter().collect();
+    let candidates: Vec<&Gvk> = match Gvk::parse(name) {
+        Some(whole) => plurals.keys().filter(|gvk| **gvk == whole).collect(),
+        None => plurals.keys().filter(|gvk| gvk.kind == name).collect(),
     };
-    match *known.keys().filter(is_meant).collect::<Vec<_>>() {
-        [only] => Ok(only.clone()),
-        [] => Err(format!("{unknown}{}", kind_or_plural(name, known))),
-        ref several => {
+    match candidates.as_slice() {
+        [] => Err(format!("{unknown}{}", kind_or_plural(name, plurals))),
+        [only] => Ok((*only).clone()),
+        several => {
             let names: Vec<String> = several.iter().map(|gvk| format!("`{gvk}`")).collect();
             Err(format!("is ambiguous, write one of: {}", names.join(", ")))
         }
@@ -53,31 +52,40 @@ pub(crate) fn kind_or_plural<'a>(
     wanted: &str,
     known: impl IntoIterator<Item = (Gvk, Option<&'a str>)>,
 ) -> Suggestion {
-    let known: Vec<_> = known.into_iter().collect();
     let last = wanted.rsplit('/').next().unwrap_or_default();
-    let namesake = known.iter().find(|(gvk, plural)| {
-        let is_plural = plural.is_some_and(|plural| plural.eq_ignore_ascii_case(last));
-        is_plural || gvk.kind.eq_ignore_ascii_case(last)
-    });
-    if let Some((gvk, _)) = namesake {
-        return Suggestion(Some(gvk.to_string()));
+    // Names, each with the full name of its kind.
+    let mut names: Vec<(String, String)> = Vec::new();
+    for (gvk, plural) in known {
+        let full_name = gvk.to_string();
+        let short_names = [gvk.kind.as_str()].into_iter().chain(plural);
+        for name in short_names {
+            if name.eq_ignore_ascii_case(last) {
+                return Suggestion(Some(full_name));
+            }
+            names.push((name.to_owned(), full_name.clone()));
+        }
+        names.push((full_name.clone(), full_name));
     }
-    let names = known.iter().flat_map(|(gvk, plural)| {
-        let short = [gvk.kind.as_str()].into_iter().chain(*plural);
-        let short = short.map(move |name| (name.to_owned(), gvk));
-        short.chain([(gvk.to_string(), gvk)])
-    });
-    let names: Vec<(String, &Gvk)> = names.collect();
-    let meant = suggest::nearest(wanted, names.iter().map(|(name, _)| name.as_str()));
-    let meant = names.iter().find(|(name, _)| meant == Some(name));
-    Suggestion(meant.map(|(_, gvk)| gvk.to_string()))
+    let nearest_name = suggest::nearest(wanted, names.iter().map(|(name, _)| name.as_str()));
+    let meant = names.iter().find(|(name, _)| nearest_name == Some(name));
+    Suggestion(meant.map(|(_, full_name)| full_name.clone()))
 }
 
 /// Suggests the name that is most similar to `wanted`.
 pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
-    let known: Vec<String> = known.into_iter().collect();
-    let meant = suggest::nearest(wanted, known.iter().map(String::as_str));
+    let names: Vec<String> = known.into_iter().collect();
+    let meant = suggest::nearest(wanted, names.iter().map(String::as_str));
     Suggestion(meant.map(str::to_owned))
+}
+
+/// Lists the first `limit` names, and the number of the others.
+pub(crate) fn some_of(names: impl ExactSizeIterator<Item = String>, limit: usize) -> String {
+    let others = names.len().saturating_sub(limit);
+    let list = names.take(limit).collect::<Vec<_>>().join(", ");
+    match others {
+        0 => list,
+        count => format!("{list} and {count} more"),
+    }
 }
 
 #[cfg(test)]

@@ -12,12 +12,16 @@ use informer_codegen::names;
 pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<(String, String)> {
     let mut given = taken.clone();
     let mut pairs = Vec::new();
-    for &group in groups.iter().filter(|group| !group.is_empty()) {
-        let name = candidates(group, groups).find(|name| {
-            let is_free = !names::is_maker_method(name) && !given.contains(name);
-            is_free && syn::parse_str::<syn::Ident>(name).is_ok()
+    for &group in groups {
+        if group.is_empty() {
+            continue;
+        }
+        let free_name = candidates(group, groups).find(|name| {
+            !names::is_maker_method(name)
+                && !given.contains(name)
+                && syn::parse_str::<syn::Ident>(name).is_ok()
         });
-        if let Some(name) = name {
+        if let Some(name) = free_name {
             given.insert(name.clone());
             pairs.push((group.to_owned(), name));
         }
@@ -25,27 +29,24 @@ pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<(String, 
     pairs
 }
 
+/// Returns names for a group, the best first.
 fn candidates(group: &str, groups: &[&str]) -> impl Iterator<Item = String> {
     let words: Vec<String> = group.split('.').map(names::label_words).collect();
     let label = words.first().cloned().unwrap_or_default();
-    let is_own = |group: &str| group.ends_with(".k8s.io") || !group.contains('.');
-    let is_only_own = is_own(group) && groups.iter().filter(|other| is_own(other)).count() == 1;
-    let keeps = is_only_own && !groups.contains(&"");
     let first = if group.ends_with(".x-k8s.io") {
         Some(format!("{label}_x"))
     } else {
-        keeps.then(|| label.clone())
+        keeps_default(group, groups).then(|| label.clone())
     };
-    let longer = (2..=words.len()).map(move |count| {
-        words
-            .iter()
-            .take(count)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("_")
-    });
+    let longer = (2..=words.len()).filter_map(move |count| Some(words.get(..count)?.join("_")));
     let numbered = (2..).map(move |number| format!("{label}_{number}"));
     first.into_iter().chain(longer).chain(numbered)
+}
+
+/// Reports whether `group` is the only one of Kubernetes itself.
+fn keeps_default(group: &str, groups: &[&str]) -> bool {
+    let is_own = |group: &&str| group.ends_with(".k8s.io") || !group.contains('.');
+    groups.iter().copied().filter(is_own).eq([group])
 }
 
 /// Proposes declarations with other names for all of `keys` but the first, which keeps `name`.
@@ -55,12 +56,11 @@ pub(super) fn numbered(
     keys: &[String],
     separator: &str,
 ) -> Vec<(String, String)> {
-    let name = name.trim_start_matches("r#");
-    let others = keys.iter().skip(1).zip(2..);
-    others
-        .map(|(kind, number)| {
-            let declaration = format!("{key} = \"{name}{separator}{number}\"");
-            (kind.clone(), declaration)
-        })
-        .collect()
+    let stem = name.trim_start_matches("r#");
+    let mut pairs = Vec::new();
+    for (kind, number) in keys.iter().skip(1).zip(2..) {
+        let declaration = format!("{key} = \"{stem}{separator}{number}\"");
+        pairs.push((kind.clone(), declaration));
+    }
+    pairs
 }
