@@ -45,15 +45,19 @@ pub(crate) fn report(ctxt: Ctxt, party: &str, errors: &mut Errors) {
     for error in ctxt.into_errors() {
         let mut lines = error.into_iter();
         let Some(first) = lines.next() else { continue };
-        let notes = lines.map(|note| match text(note.span()) {
-            Some(text) => format!(" ({note}: `{text}`)"),
-            None => format!(" ({note})"),
-        });
-        let notes: String = notes.collect();
-        let place = text(first.span()).map_or_else(String::new, |at| format!(", at `{at}`"));
-        let option = OptionName::KIND;
+        let place = match text(first.span()) {
+            Some(text) => format!(", at `{text}`"),
+            None => String::new(),
+        };
+        let notes: String = lines
+            .map(|note| match text(note.span()) {
+                Some(text) => format!(" ({note}: `{text}`)"),
+                None => format!(" ({note})"),
+            })
+            .collect();
         errors.add(Error::new(format!(
-            "{option}: {party}{place}: {first}{notes}"
+            "{}: {party}{place}: {first}{notes}",
+            OptionName::KIND
         )));
     }
 }

@@ -75,8 +75,10 @@ impl fmt::Display for Error {
             return f.write_str(&only.message);
         }
         write!(f, "{} errors:", self.0.len())?;
-        let mut mistakes = self.0.iter();
-        mistakes.try_for_each(|mistake| write!(f, "\n- {}", mistake.message))
+        for mistake in &self.0 {
+            write!(f, "\n- {}", mistake.message)?;
+        }
+        Ok(())
     }
 }
 
@@ -203,8 +205,11 @@ impl Errors {
 
     /// Moves the collisions of names among `others` to the end.
     pub(crate) fn add_collisions(&mut self, others: Self) {
-        let others = others.0.into_iter();
-        self.0.extend(others.filter(|mistake| mistake.is_collision));
+        for mistake in others.0 {
+            if mistake.is_collision {
+                self.0.push(mistake);
+            }
+        }
     }
 
     /// Ends the collection.

@@ -1,5 +1,6 @@
 //! Intermediate representation: one [`Resource`] for each kind to generate.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -136,16 +137,16 @@ impl VersionGate {
     /// Returns the gate that is open if any of `parts` is.
     pub(crate) fn union<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all: BTreeMap<u8, BTreeSet<String>> = BTreeMap::new();
-        for (minor, features) in parts.into_iter().flat_map(|part| &part.0) {
-            all.entry(*minor)
-                .and_modify(|before| {
-                    if features.is_empty() {
-                        before.clear();
-                    } else if !before.is_empty() {
-                        before.extend(features.iter().cloned());
-                    }
-                })
-                .or_insert_with(|| features.clone());
+        for (&minor, features) in parts.into_iter().flat_map(|part| &part.0) {
+            match all.entry(minor) {
+                Entry::Vacant(entry) => {
+                    entry.insert(features.clone());
+                }
+                // An empty set requires no feature.
+                Entry::Occupied(mut entry) if features.is_empty() => entry.get_mut().clear(),
+                Entry::Occupied(entry) if entry.get().is_empty() => {}
+                Entry::Occupied(mut entry) => entry.get_mut().extend(features.iter().cloned()),
+            }
         }
         Self(all)
     }
@@ -154,8 +155,8 @@ impl VersionGate {
     pub(crate) fn within(&self, surrounding: &Self) -> Vec<GateRun> {
         let mut runs: Vec<(u8, u8, BTreeSet<String>)> = Vec::new();
         for (&minor, features) in &self.0 {
-            let known = surrounding.0.get(&minor) == Some(features);
-            let required = if known {
+            let is_implied = surrounding.0.get(&minor) == Some(features);
+            let required = if is_implied {
                 BTreeSet::new()
             } else {
                 features.clone()
@@ -167,20 +168,27 @@ impl VersionGate {
                 _ => runs.push((minor, minor, required)),
             }
         }
-        let lower = |first: u8| surrounding.0.keys().any(|&minor| minor < first);
-        let upper = |last: u8| surrounding.0.keys().any(|&minor| minor > last);
         runs.into_iter()
-            .map(|(first, last, features)| {
-                let lower = lower(first).then(|| format!("ge_1_{first}"));
-                let upper = upper(last).then(|| format!("le_1_{last}"));
-                let tests = lower.into_iter().chain(upper);
-                let minors = match tests.collect::<Vec<_>>() {
-                    tests if !tests.is_empty() && first == last => vec![format!("1_{first}")],
-                    tests => tests,
-                };
-                GateRun { minors, features }
+            .map(|(first, last, features)| GateRun {
+                minors: surrounding.tests(first, last),
+                features,
             })
             .collect()
+    }
+
+    /// Returns the tests of a minor version from `first` to `last` inside this gate.
+    fn tests(&self, first: u8, last: u8) -> Vec<String> {
+        let mut tests = Vec::new();
+        if self.0.keys().any(|&minor| minor < first) {
+            tests.push(format!("ge_1_{first}"));
+        }
+        if self.0.keys().any(|&minor| minor > last) {
+            tests.push(format!("le_1_{last}"));
+        }
+        if first == last && !tests.is_empty() {
+            return vec![format!("1_{first}")];
+        }
+        tests
     }
 
     /// Reports whether the gate has every version of `other`, ignoring features.
@@ -190,14 +198,15 @@ impl VersionGate {
 
     /// Formats the minor versions, or returns `None` if all have the kind.
     pub(crate) fn versions(&self) -> Option<String> {
-        let all = (OLDEST_MINOR..=NEWEST_MINOR).eq(self.0.keys().copied());
+        if (OLDEST_MINOR..=NEWEST_MINOR).eq(self.0.keys().copied()) {
+            return None;
+        }
         let first = self.0.keys().next()?;
         let last = self.0.keys().next_back()?;
-        match (all, first == last) {
-            (true, _) => None,
-            (false, true) => Some(format!("1.{first}")),
-            (false, false) => Some(format!("1.{first} to 1.{last}")),
+        if first == last {
+            return Some(format!("1.{first}"));
         }
+        Some(format!("1.{first} to 1.{last}"))
     }
 
     /// Returns the required feature.

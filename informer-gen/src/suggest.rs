@@ -32,10 +32,7 @@ pub(crate) fn find<'a>(
 ) -> Result<Gvk, String> {
     // A kind that is known twice is one candidate.
     let plurals: BTreeMap<Gvk, Option<&str>> = known.into_iter().collect();
-    let candidates: Vec<&Gvk> = match Gvk::parse(name) {
-        Some(whole) => plurals.keys().filter(|gvk| **gvk == whole).collect(),
-        None => plurals.keys().filter(|gvk| gvk.kind == name).collect(),
-    };
+    let candidates: Vec<&Gvk> = plurals.keys().filter(|gvk| gvk.is_named(name)).collect();
     match candidates.as_slice() {
         [] => Err(format!("{unknown}{}", kind_or_plural(name, plurals))),
         [only] => Ok((*only).clone()),

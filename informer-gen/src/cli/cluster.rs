@@ -56,65 +56,76 @@ impl Cluster {
 
     #[cfg(feature = "cluster")]
     fn ask(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
+        tokio::runtime::Builder::new_current_thread()
             .enable_all()
-            .build()?;
-        runtime.block_on(self.answer())
+            .build()?
+            .block_on(self.answer())
     }
 
     #[cfg(feature = "cluster")]
     async fn answer(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
-        let failed = |action: &str, error: &dyn Error| -> Box<dyn Error> {
-            format!("cannot {action}: {}", with_causes(error)).into()
-        };
-        let config: Result<_, Box<dyn Error>> = match self.context.clone() {
-            None => kube::Config::infer().await.map_err(Into::into),
-            context => {
-                let options = kube::config::KubeConfigOptions {
-                    context,
-                    ..kube::config::KubeConfigOptions::default()
-                };
-                let config = kube::Config::from_kubeconfig(&options).await;
-                config.map_err(Into::into)
-            }
-        };
-        let unreadable =
-            |error: Box<dyn Error>| failed("load the configuration of the cluster", &*error);
-        let mut config = config.map_err(unreadable)?;
+        let mut config = self
+            .kube_config()
+            .await
+            .map_err(|error| failed("load the configuration of the cluster", &*error))?;
         config.read_timeout = Some(TIMEOUT);
         let origin = config.cluster_url.to_string();
-        let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);
-        let client = kube::Client::try_from(config).map_err(|error| query_failed(&error))?;
-        let mut definitions: Vec<serde_json::Value> = Vec::new();
-        let mut page = kube::api::ListParams::default().limit(PAGE);
-        for read in 1.. {
-            let request = kube::core::Request::new(DEFINITIONS).list(&page)?;
-            let list: kube::core::ObjectList<serde_json::Value> = client
-                .request(request)
-                .await
-                .map_err(|error| query_failed(&error))?;
-            definitions.extend(list.items);
-            match list.metadata.continue_ {
-                Some(token) if !token.is_empty() => page = page.continue_token(&token),
-                _ => break,
-            }
-            if read == PAGES {
-                return Err(format!(
-                    "{origin} has more than {PAGES} pages of CRDs ({} so far): save those that \
-                     you need, and pass them with --crd",
-                    definitions.len()
-                )
-                .into());
-            }
-        }
+        let items = definitions(config, &origin).await?;
         let list = serde_json::json!({
             "kind": "CustomResourceDefinitionList",
             "apiVersion": "apiextensions.k8s.io/v1",
-            "items": definitions,
+            "items": items,
         });
-        let json = list.to_string();
-        Ok(ClusterAnswer { origin, json })
+        Ok(ClusterAnswer {
+            origin,
+            json: list.to_string(),
+        })
     }
+
+    #[cfg(feature = "cluster")]
+    async fn kube_config(&self) -> Result<kube::Config, Box<dyn Error>> {
+        let Some(context) = &self.context else {
+            return Ok(kube::Config::infer().await?);
+        };
+        let options = kube::config::KubeConfigOptions {
+            context: Some(context.clone()),
+            ..kube::config::KubeConfigOptions::default()
+        };
+        Ok(kube::Config::from_kubeconfig(&options).await?)
+    }
+}
+
+/// Reads all CRDs of the cluster `origin`, page by page.
+#[cfg(feature = "cluster")]
+async fn definitions(
+    config: kube::Config,
+    origin: &str,
+) -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
+    let query_failed = |error: kube::Error| failed(&format!("query {origin}"), &error);
+    let client = kube::Client::try_from(config).map_err(query_failed)?;
+    let mut definitions: Vec<serde_json::Value> = Vec::new();
+    let mut page = kube::api::ListParams::default().limit(PAGE);
+    for _ in 0..PAGES {
+        let request = kube::core::Request::new(DEFINITIONS).list(&page)?;
+        let list: kube::core::ObjectList<serde_json::Value> =
+            client.request(request).await.map_err(query_failed)?;
+        definitions.extend(list.items);
+        match list.metadata.continue_ {
+            Some(token) if !token.is_empty() => page = page.continue_token(&token),
+            _ => return Ok(definitions),
+        }
+    }
+    Err(format!(
+        "{origin} has more than {PAGES} pages of CRDs ({} so far): save those that \
+         you need, and pass them with --crd",
+        definitions.len()
+    )
+    .into())
+}
+
+#[cfg(feature = "cluster")]
+fn failed(action: &str, error: &dyn Error) -> Box<dyn Error> {
+    format!("cannot {action}: {}", with_causes(error)).into()
 }
 
 /// Maximum duration of a request.

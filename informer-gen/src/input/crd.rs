@@ -64,29 +64,36 @@ impl Load<'_> {
     /// Adds the resources of new definitions. Their types are in the module of `source`, or are
     /// generated.
     fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
-        let errors = &mut self.errors;
-        let module = source.module.as_deref().unwrap_or(WRITTEN);
-        let module = errors.keep(HeldType::parse(module, OptionName::CRD_MANIFESTS));
-        let Some((module, definitions)) = module.zip(errors.keep(definitions)) else {
+        let word = source.module.as_deref().unwrap_or(WRITTEN);
+        let module = self
+            .errors
+            .keep(HeldType::parse(word, OptionName::CRD_MANIFESTS));
+        let found = self.errors.keep(definitions);
+        if let Some(module) = module {
+            for definition in found.unwrap_or_default() {
+                self.add_once(definition, &module);
+            }
+        }
+    }
+
+    /// Adds a definition, unless an earlier one has the same kind. The two must be equal.
+    fn add_once(&mut self, definition: Definition, module: &HeldType) {
+        let key = (definition.group.clone(), definition.kind.clone());
+        let Some(before) = self.seen.get(&key) else {
+            let added = add(&definition, module, self.types, self.loaded);
+            self.errors.keep(added);
+            self.seen.insert(key, definition);
             return;
         };
-        for definition in definitions {
-            let key = (definition.group.clone(), definition.kind.clone());
-            let Some(before) = self.seen.get(&key) else {
-                errors.keep(add(&definition, &module, self.types, self.loaded));
-                self.seen.insert(key, definition);
-                continue;
-            };
-            // Two globs may match one file, and a manifest may be vendored twice.
-            if let Some(difference) = before.difference(&definition) {
-                let gvk = definition.first_gvk();
-                errors.add(Error::duplicate(
-                    &gvk,
-                    &before.at,
-                    &definition.at,
-                    &difference,
-                ));
-            }
+        // Two globs may match one file, and a manifest may be vendored twice.
+        if let Some(difference) = before.difference(&definition) {
+            let gvk = definition.first_gvk();
+            self.errors.add(Error::duplicate(
+                &gvk,
+                &before.at,
+                &definition.at,
+                &difference,
+            ));
         }
     }
 }
@@ -150,14 +157,18 @@ fn add(
     types: &Types,
     loaded: &mut Loaded,
 ) -> Result<(), Error> {
-    let mut served = Vec::new();
+    let mut selected = Vec::new();
     for version in &definition.versions {
-        let left_out = types.selection.leaves_out(&definition.gvk(version));
-        let unserved = (!version.served).then(|| "not served".to_owned());
-        match unserved.or(left_out) {
-            None => served.push(version),
+        let gvk = definition.gvk(version);
+        let reason = if version.served {
+            types.selection.leaves_out(&gvk)
+        } else {
+            Some("not served".to_owned())
+        };
+        match reason {
+            None => selected.push((version, types.get(&gvk))),
             Some(reason) => loaded.skipped.push(Skipped {
-                gvk: definition.gvk(version),
+                gvk,
                 plural: Some(definition.plural.clone()),
                 scope: Some(definition.scope),
                 origin: Origin::Manifest(version.at.clone()),
@@ -165,50 +176,46 @@ fn add(
             }),
         }
     }
-    let default = module.of_kind(&definition.kind);
-    let mut resources = Vec::new();
-    let mut missing = Vec::new();
-    let mut defaulted = Vec::new();
-    for version in served {
-        let gvk = definition.gvk(version);
-        let held = match (types.get(&gvk), &default) {
-            (Some(given), _) => given,
-            (None, Ok(default @ HeldType::By(_))) => {
-                defaulted.push(gvk.clone());
-                default.clone()
-            }
-            (None, Ok(default)) => default.clone(),
-            (None, Err(_)) => {
-                missing.push(gvk);
-                continue;
-            }
-        };
-        let is_by_kind = types.get(&gvk).is_none() && matches!(held, HeldType::By(_));
-        let resource = resource(definition, version, gvk, &held, types);
+    let mut undeclared = Vec::new();
+    for (version, declared) in &selected {
+        if declared.is_none() {
+            undeclared.push(definition.gvk(version));
+        }
+    }
+    let default = default_type(definition, module, &undeclared)?;
+    for (version, declared) in selected {
+        let held = declared.as_ref().unwrap_or(&default);
+        let resource = to_resource(definition, version, held, types);
         loaded.notes.extend(note(&resource, types.tool));
-        if is_by_kind {
+        if declared.is_none() && matches!(default, HeldType::By(_)) {
             loaded.hints.extend(hint(&resource, types.tool));
         }
-        resources.push(resource);
+        loaded.resources.push(resource);
     }
-    let why = match default {
-        Err(why) => why,
-        Ok(_) if defaulted.len() > 1 => {
-            missing = defaulted;
+    Ok(())
+}
+
+/// Returns the type of the versions `undeclared`, whose type is not declared.
+fn default_type(
+    definition: &Definition,
+    module: &HeldType,
+    undeclared: &[Gvk],
+) -> Result<HeldType, Error> {
+    let why = match module.of_kind(&definition.kind) {
+        Ok(HeldType::By(_)) if undeclared.len() > 1 => {
             ", because each served version needs its own type".to_owned()
         }
-        Ok(_) => String::new(),
+        Err(reason) if !undeclared.is_empty() => reason,
+        Ok(default) => return Ok(default),
+        // No version needs it.
+        Err(_) => return Ok(HeldType::Dynamically),
     };
-    if !missing.is_empty() {
-        let missing: Vec<_> = missing.iter().map(|gvk| format!("`{gvk}`")).collect();
-        return Err(definition.at.error(format!(
-            "no Rust type for {}: declare it with {}, as in `of = crate::api::Foo`{why}",
-            missing.join(", "),
-            OptionName::KIND
-        )));
-    }
-    loaded.resources.extend(resources);
-    Ok(())
+    let kinds: Vec<_> = undeclared.iter().map(|gvk| format!("`{gvk}`")).collect();
+    Err(definition.at.error(format!(
+        "no Rust type for {}: declare it with {}, as in `of = crate::api::Foo`{why}",
+        kinds.join(", "),
+        OptionName::KIND
+    )))
 }
 
 /// Returns the remark that a kind has no type.
@@ -225,22 +232,25 @@ fn note(resource: &Resource, tool: Tool) -> Option<String> {
 /// Returns a hint if a type of the user is named like its kind, and kopium names it otherwise.
 fn hint(resource: &Resource, tool: Tool) -> Option<String> {
     let gvk = &resource.gvk;
-    let root = kopium::root(&gvk.kind);
+    let kopium_name = kopium::root(&gvk.kind);
+    if kopium_name == gvk.kind {
+        return None;
+    }
     let path = paths::display(&resource.rust_type);
     let (module, _) = path.rsplit_once("::")?;
-    (root != gvk.kind).then(|| {
-        let setting = tool.kind(&gvk.to_string(), &format!("of = {module}::{root}"));
-        format!("the type of `{gvk}` is `{path}`; if kopium wrote it, declare it with {setting}")
-    })
+    let setting = tool.kind(&gvk.to_string(), &format!("of = {module}::{kopium_name}"));
+    Some(format!(
+        "the type of `{gvk}` is `{path}`; if kopium wrote it, declare it with {setting}"
+    ))
 }
 
-fn resource(
+fn to_resource(
     definition: &Definition,
     version: &Version,
-    gvk: Gvk,
     held: &HeldType,
     types: &Types,
 ) -> Resource {
+    let gvk = definition.gvk(version);
     let mut manifest = Manifest {
         description: version.description().to_owned(),
         short_names: definition.short_names.clone(),

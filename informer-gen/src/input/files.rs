@@ -53,24 +53,26 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<FoundFiles, Erro
 
 /// Returns the text of a file.
 pub(super) fn read(path: &Path) -> Result<String, Error> {
-    let bytes = fs::read(path).map_err(|error| Error::read(path, error))?;
-    informer_manifest::decode(bytes).map_err(|error| Error::read(path, error))
+    decode(path, fs::read(path))
 }
 
 /// Returns the text of the standard input, which messages call `name`.
 pub(super) fn standard_input(name: &Path) -> Result<String, Error> {
     let mut bytes = Vec::new();
-    io::stdin()
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::read(name, error))?;
-    informer_manifest::decode(bytes).map_err(|error| Error::read(name, error))
+    let content = io::stdin().read_to_end(&mut bytes).map(|_| bytes);
+    decode(name, content)
+}
+
+fn decode(path: &Path, content: io::Result<Vec<u8>>) -> Result<String, Error> {
+    let bytes = content.map_err(|error| Error::read(path, error))?;
+    informer_manifest::decode(bytes).map_err(|error| Error::read(path, error))
 }
 
 fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let unreadable = |error| Error::read(directory, error);
     let mut files = Vec::new();
-    let entries = fs::read_dir(directory).map_err(|error| Error::read(directory, error))?;
-    for entry in entries {
-        let path = entry.map_err(|error| Error::read(directory, error))?.path();
+    for entry in fs::read_dir(directory).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
         let extension = path.extension().and_then(|extension| extension.to_str());
         if matches!(extension, Some("yaml" | "yml" | "json")) && path.is_file() {
             files.push(path);
@@ -84,8 +86,8 @@ fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
     let paths = glob::glob(pattern)
         .map_err(|error| option.refuse(pattern, format!("is not a glob: {error}")))?;
     let mut files = Vec::new();
-    for path in paths {
-        let path = path.map_err(|error| Error::read(error.path(), error.error()))?;
+    for entry in paths {
+        let path = entry.map_err(|error| Error::read(error.path(), error.error()))?;
         if path.is_file() {
             files.push(path);
         }

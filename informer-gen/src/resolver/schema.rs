@@ -62,20 +62,30 @@ fn exact_next<'s>(
 ) -> Result<Option<&'s Schema>, String> {
     let name = segment.text();
     let place = Canonical(before).to_string();
-    match (segment, at.properties.get(name), &at.values) {
-        (Segment::Key(_), _, Some(values)) => Ok(Some(values)),
-        (Segment::Field(_), None, Some(_)) => Err(format!(
-            "`{place}` is a map; write `{place}['{name}']` for the value of a key"
-        )),
-        (Segment::Key(_), Some(_), None) if Spelling::Json.is_field(name) => Err(format!(
-            "`{name}` is a field of `{place}`; write `{place}.{name}`"
-        )),
-        (Segment::Field(_), Some(field), _) | (Segment::Key(_), Some(field), None) => {
-            Ok(Some(field))
+    let field = at.properties.get(name);
+    match segment {
+        Segment::Key(_) => {
+            if let Some(values) = &at.values {
+                return Ok(Some(values));
+            }
+            if field.is_some() && Spelling::Json.is_field(name) {
+                return Err(format!(
+                    "`{name}` is a field of `{place}`; write `{place}.{name}`"
+                ));
+            }
         }
-        _ if at.keeps_unknown => Ok(None),
-        _ => Err(missing(at, name, &place)),
+        Segment::Field(_) => {
+            if field.is_none() && at.values.is_some() {
+                return Err(format!(
+                    "`{place}` is a map; write `{place}['{name}']` for the value of a key"
+                ));
+            }
+        }
     }
+    if field.is_none() && !at.keeps_unknown {
+        return Err(missing(at, name, &place));
+    }
+    Ok(field)
 }
 
 fn missing(at: &Schema, name: &str, place: &str) -> String {

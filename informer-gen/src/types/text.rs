@@ -47,7 +47,7 @@ pub(super) fn structure(
 ) -> TokenStream {
     let name = &structure.name;
     let visibility = names.visibility;
-    let docs = Doc::wrapped(&structure.docs, WIDTH).or(named(&name.to_string()));
+    let docs = item_docs(&structure.docs, name);
     let default = default_derive(structure);
     let fields = structure
         .fields
@@ -140,7 +140,7 @@ pub(super) fn enumeration(texts: &Enum, names: &TypePaths<'_>) -> TokenStream {
         ..
     } = names;
     let name = &texts.name;
-    let docs = Doc::wrapped(&texts.docs, WIDTH).or(named(&name.to_string()));
+    let docs = item_docs(&texts.docs, name);
     let variants = texts.variants.iter().map(|variant| {
         let ident = &variant.ident;
         let json = &variant.json;
@@ -187,6 +187,10 @@ pub(super) fn enumeration(texts: &Enum, names: &TypePaths<'_>) -> TokenStream {
             }
         }
     }
+}
+
+fn item_docs(docs: &str, name: &Ident) -> Doc {
+    Doc::wrapped(docs, WIDTH).or(named(&name.to_string()))
 }
 
 /// Returns a name as documentation.

@@ -6,11 +6,9 @@
 //!
 //! `tests/catalogue.rs` checks the table against the sources of that crate.
 
-use informer_codegen::names;
-use proc_macro2::Span;
-
 use crate::gvk::{Gvk, Scope};
 use crate::ir::{Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, VersionGate};
+use crate::paths;
 
 const TABLE: &str = include_str!("kinds.txt");
 
@@ -36,17 +34,19 @@ pub(crate) fn watchable() -> impl Iterator<Item = Kind> {
 }
 
 pub(super) fn kinds() -> impl Iterator<Item = Kind> {
-    let places = TABLE.trim().split("\n\n");
-    let places = places.filter_map(|place| place.split_once('\n'));
-    places.flat_map(|(place, kinds)| kinds.lines().filter_map(|kind| Kind::parse(place, kind)))
+    TABLE
+        .trim()
+        .split("\n\n")
+        .filter_map(|block| block.split_once('\n'))
+        .flat_map(|(heading, rows)| rows.lines().filter_map(|row| Kind::parse(heading, row)))
 }
 
 // === impl Kind ===
 
 impl Kind {
     /// Parses a row of the table below its heading.
-    fn parse(place: &'static str, row: &'static str) -> Option<Self> {
-        let (group_version, module) = place.split_once(' ')?;
+    fn parse(heading: &'static str, row: &'static str) -> Option<Self> {
+        let (group_version, module) = heading.split_once(' ')?;
         let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
         let mut words = row.splitn(4, ' ');
         let name = words.next()?;
@@ -80,8 +80,7 @@ impl Kind {
     pub(super) fn resource(&self, root: &syn::Path, feature: Option<&str>) -> Resource {
         let mut rust_type = root.clone();
         for segment in self.module.split("::").chain([self.name]) {
-            let segment = names::identifier(segment, Span::call_site());
-            rust_type.segments.push(segment.into());
+            paths::push(&mut rust_type, segment);
         }
         Resource {
             gvk: self.gvk(),

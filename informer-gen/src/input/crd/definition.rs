@@ -55,7 +55,6 @@ pub(super) struct Version {
 impl<'a> Document<'a> {
     /// Reads a document. `listed` is the `apiVersion` of the enclosing list of definitions, if any.
     pub(super) fn new(node: &'a Node, path: &Path, listed: Option<&'a str>) -> Result<Self, Error> {
-        let at = |node: &Node| Location::new(path, node.at);
         let text = |key| node.get(key).and_then(Node::as_str);
         let (api_version, kind) = match (text("apiVersion"), text("kind"), listed) {
             (None, None, Some(api_version)) => (api_version, DEFINITION),
@@ -64,19 +63,19 @@ impl<'a> Document<'a> {
         let items = node.get("items").and_then(Node::as_sequence);
         let (group, version) = api_version.split_once('/').unwrap_or_default();
         match (group, kind, items) {
-            (GROUP, DEFINITION, _) if version == "v1" => {
-                Definition::new(node, path).map(Self::Definition)
-            }
             (GROUP, DEFINITION, _) => {
-                let at = at(node.get("apiVersion").unwrap_or(node));
-                if version == "v1beta1" {
-                    return Err(at.error(
+                let at = Location::new(path, node.get("apiVersion").unwrap_or(node).at);
+                match version {
+                    "v1" => Definition::new(node, path).map(Self::Definition),
+                    "v1beta1" => Err(at.error(
                         "`apiextensions.k8s.io/v1beta1` definitions are not supported, convert \
                          them to `apiextensions.k8s.io/v1`",
-                    ));
+                    )),
+                    _ => {
+                        let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
+                        Err(field(&at, "apiVersion", problem))
+                    }
                 }
-                let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
-                Err(field(&at, "apiVersion", problem))
             }
             (_, "List", Some(items)) => Ok(Self::List {
                 items,
@@ -87,7 +86,7 @@ impl<'a> Document<'a> {
                 of_definitions: Some(api_version),
             }),
             _ => {
-                let at = at(node);
+                let at = Location::new(path, node.at);
                 Ok(Self::Other(if kind.is_empty() {
                     format!("a document that is not a Kubernetes object at {at}")
                 } else {
@@ -102,13 +101,12 @@ impl<'a> Document<'a> {
 
 impl Definition {
     fn new(node: &Node, path: &Path) -> Result<Self, Error> {
-        let reader = Reader { path };
-        let spec = reader.get(node, "spec", "spec")?;
-        let names = reader.get(spec, "names", "spec.names")?;
-        let (group, _) = reader.name(spec, "group", "spec.group", api::is_group, api::GROUP)?;
-        let (kind, at) = reader.name(names, "kind", "spec.names.kind", api::is_kind, api::KIND)?;
-        let plural = "spec.names.plural";
-        let (plural, _) = reader.name(names, "plural", plural, api::is_label, api::LABEL)?;
+        let reader = Reader { file: path };
+        let spec = reader.get(node, "spec")?;
+        let names = reader.get(spec, "spec.names")?;
+        let (group, _) = reader.name(spec, "spec.group", api::is_group, api::GROUP)?;
+        let (kind, at) = reader.name(names, "spec.names.kind", api::is_kind, api::KIND)?;
+        let (plural, _) = reader.name(names, "spec.names.plural", api::is_label, api::LABEL)?;
         reader.check_name(node, &plural, &group)?;
         let mut remarks = Remarks::default();
         let definition = Self {
@@ -140,20 +138,21 @@ impl Definition {
         if self.scope != other.scope {
             return Some(format!("the scope is {} and {}", self.scope, other.scope));
         }
-        if self.version_names() != other.version_names() {
-            let ours = self.version_names();
-            let theirs = other.version_names();
+        let ours = self.version_names();
+        let theirs = other.version_names();
+        if ours != theirs {
             return Some(format!(
                 "the versions are `{}` and `{}`",
                 ours.join("`, `"),
                 theirs.join("`, `")
             ));
         }
-        let mut pairs = self.versions.iter().zip(&other.versions);
-        pairs.find_map(|(one, other)| {
-            let difference = one.difference(other)?;
-            Some(format!("in `{}` {difference}", one.name))
-        })
+        for (ours, theirs) in self.versions.iter().zip(&other.versions) {
+            if let Some(difference) = ours.difference(theirs) {
+                return Some(format!("in `{}` {difference}", ours.name));
+            }
+        }
+        None
     }
 
     fn version_names(&self) -> Vec<&str> {
@@ -169,12 +168,8 @@ impl Definition {
 
     /// Returns the kind in its first version.
     pub(super) fn first_gvk(&self) -> Gvk {
-        let version = self.versions.first();
-        Gvk::new(
-            &self.group,
-            version.map_or("", |version| &version.name),
-            &self.kind,
-        )
+        let version = self.versions.first().map_or("", |version| &version.name);
+        Gvk::new(&self.group, version, &self.kind)
     }
 }
 
@@ -183,8 +178,9 @@ impl Definition {
 impl Version {
     /// Returns the description in the schema.
     pub(super) fn description(&self) -> &str {
-        let schema = self.schema.as_deref();
-        schema.map_or("", |schema| &schema.description)
+        self.schema
+            .as_deref()
+            .map_or("", |schema| &schema.description)
     }
 
     fn difference(&self, other: &Self) -> Option<String> {
@@ -204,21 +200,23 @@ impl Version {
 
 /// Reads fields, and reports missing fields.
 struct Reader<'a> {
-    path: &'a Path,
+    file: &'a Path,
 }
 
 impl Reader<'_> {
     fn at(&self, node: &Node) -> Location {
-        Location::new(self.path, node.at)
+        Location::new(self.file, node.at)
     }
 
-    fn get<'n>(&self, node: &'n Node, key: &str, name: &str) -> Result<&'n Node, Error> {
-        let missing = || field(&self.at(node), name, "is missing");
-        node.get(key).ok_or_else(missing)
+    /// Returns the field at `path`, whose last name is the key in `node`.
+    fn get<'n>(&self, node: &'n Node, path: &str) -> Result<&'n Node, Error> {
+        let (_, key) = path.rsplit_once('.').unwrap_or(("", path));
+        node.get(key)
+            .ok_or_else(|| field(&self.at(node), path, "is missing"))
     }
 
-    fn text(&self, node: &Node, key: &str, name: &str) -> Result<(String, Location), Error> {
-        let value = self.get(node, key, name)?;
+    fn text(&self, node: &Node, path: &str) -> Result<(String, Location), Error> {
+        let value = self.get(node, path)?;
         let at = self.at(value);
         if let Some(text) = value.as_str() {
             return Ok((text.to_owned(), at));
@@ -227,44 +225,43 @@ impl Reader<'_> {
             Some(_) => "; quote words such as `Y` and `on`",
             None => "",
         };
-        Err(field(&at, name, format!("must be a string{hint}")))
+        Err(field(&at, path, format!("must be a string{hint}")))
     }
 
     /// Reads a text that is a name by a rule.
     fn name(
         &self,
         node: &Node,
-        key: &str,
-        name: &str,
+        path: &str,
         is_valid: fn(&str) -> bool,
         rule: &str,
     ) -> Result<(String, Location), Error> {
-        let (text, at) = self.text(node, key, name)?;
+        let (text, at) = self.text(node, path)?;
         if !is_valid(&text) {
-            return Err(field(&at, name, found(rule, &text)));
+            return Err(field(&at, path, found(rule, &text)));
         }
         Ok((text, at))
     }
 
     fn short_names(&self, names: &Node) -> Result<Vec<String>, Error> {
-        let names = names.get("shortNames").and_then(Node::as_sequence);
-        let mut all = Vec::new();
-        for node in names.into_iter().flatten() {
+        let listed = names.get("shortNames").and_then(Node::as_sequence);
+        let mut short_names = Vec::new();
+        for node in listed.unwrap_or_default() {
             let name = node.as_str().unwrap_or_default();
             if !api::is_label(name) {
                 let problem = found(api::LABEL, name);
                 return Err(field(&self.at(node), "spec.names.shortNames[]", problem));
             }
-            all.push(name.to_owned());
+            short_names.push(name.to_owned());
         }
-        Ok(all)
+        Ok(short_names)
     }
 
     /// Checks the name of a definition, which consists of plural and group. The API server rejects
     /// another name.
     fn check_name(&self, node: &Node, plural: &str, group: &str) -> Result<(), Error> {
-        let metadata = self.get(node, "metadata", "metadata")?;
-        let (name, at) = self.text(metadata, "name", "metadata.name")?;
+        let metadata = self.get(node, "metadata")?;
+        let (name, at) = self.text(metadata, "metadata.name")?;
         let expected = format!("{plural}.{group}");
         if name == expected {
             return Ok(());
@@ -274,7 +271,7 @@ impl Reader<'_> {
     }
 
     fn scope(&self, spec: &Node) -> Result<Scope, Error> {
-        let (scope, at) = self.text(spec, "scope", "spec.scope")?;
+        let (scope, at) = self.text(spec, "spec.scope")?;
         match scope.as_str() {
             "Cluster" => Ok(Scope::Cluster),
             "Namespaced" => Ok(Scope::Namespaced),
@@ -287,9 +284,10 @@ impl Reader<'_> {
 
     fn versions(&self, spec: &Node, remarks: &mut Remarks) -> Result<Vec<Version>, Error> {
         let path = "spec.versions";
-        let node = self.get(spec, "versions", path)?;
-        let items = node.as_sequence();
-        let items = items.ok_or_else(|| field(&self.at(node), path, "must be a list"))?;
+        let node = self.get(spec, path)?;
+        let Some(items) = node.as_sequence() else {
+            return Err(field(&self.at(node), path, "must be a list"));
+        };
         let mut versions: Vec<Version> = Vec::new();
         for item in items {
             let version = self.version(item, remarks)?;
@@ -303,9 +301,8 @@ impl Reader<'_> {
     }
 
     fn version(&self, node: &Node, remarks: &mut Remarks) -> Result<Version, Error> {
-        let path = "spec.versions[].name";
-        let (name, at) = self.name(node, "name", path, api::is_label, api::LABEL)?;
-        let served = self.get(node, "served", "spec.versions[].served")?;
+        let (name, at) = self.name(node, "spec.versions[].name", api::is_label, api::LABEL)?;
+        let served = self.get(node, "spec.versions[].served")?;
         let Some(served) = served.as_bool() else {
             let problem = "must be `true` or `false`";
             return Err(field(&self.at(served), "spec.versions[].served", problem));
@@ -325,8 +322,8 @@ impl Reader<'_> {
     }
 }
 
-fn field(at: &Location, name: &str, problem: impl Display) -> Error {
-    at.error(format!("`{name}` {problem}"))
+fn field(at: &Location, path: &str, problem: impl Display) -> Error {
+    at.error(format!("`{path}` {problem}"))
 }
 
 /// Returns a rule with the value that violates it.

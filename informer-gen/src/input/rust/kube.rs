@@ -6,7 +6,6 @@ use std::path::Path;
 use informer_codegen::declaration::entry::Entry;
 use informer_codegen::kube::{self, Kube};
 use informer_codegen::names::{self, api};
-use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{Meta, Token};
 
@@ -15,6 +14,7 @@ use crate::error::{Error, Location};
 use crate::gvk::{Gvk, Scope};
 use crate::input::loaded::Sources;
 use crate::ir::{Manifest, Origin, Resource, VersionGate};
+use crate::paths;
 
 /// Type that derives `CustomResource`.
 pub(super) struct Candidate {
@@ -44,8 +44,9 @@ impl Candidate {
         let (version, _) = keys.required("version", &at, api::is_label, api::LABEL)?;
         let (kind, kind_at) = keys.required("kind", &at, api::is_kind, api::KIND)?;
         keys.text("singular")?;
-        let plural = keys.text("plural")?;
-        let plural = plural.unwrap_or_else(|| keys.kube.plural(&kind));
+        let plural = keys
+            .text("plural")?
+            .unwrap_or_else(|| keys.kube.plural(&kind));
         if plural == "ys" && keys.kube.entry("plural").is_none() {
             let problem = "is missing, and kube-derive cannot derive it from a kind of one letter";
             return Err(field(&at, "plural", problem));
@@ -65,8 +66,7 @@ impl Candidate {
             None
         };
         let mut rust_type = module.clone();
-        let root = names::identifier(&root, Span::call_site());
-        rust_type.segments.push(root.into());
+        paths::push(&mut rust_type, &root);
         let resource = Resource {
             gvk: Gvk::new(&group, &version, &kind),
             plural,
@@ -112,10 +112,13 @@ impl<'a> KubeKeys<'a> {
     fn new(metas: &[Meta], path: &'a Path, at: &Location) -> Result<Self, Error> {
         let kube = Kube::read(metas).ok_or_else(|| field(at, "group", "is missing"))?;
         let keys = Self { kube, path };
-        for meta in metas.iter().filter(|meta| meta.path().is_ident("kube")) {
-            meta.require_list().map_err(|error| {
-                Location::of(path, error.span()).error(format!("`#[kube(..)]`: {error}"))
-            })?;
+        for meta in metas {
+            if meta.path().is_ident("kube")
+                && let Err(error) = meta.require_list()
+            {
+                let at = Location::of(path, error.span());
+                return Err(at.error(format!("`#[kube(..)]`: {error}")));
+            }
         }
         for key in SINGLE {
             if let Some(again) = keys.kube.all(key).nth(1) {
@@ -146,8 +149,10 @@ impl<'a> KubeKeys<'a> {
         let Some(entry) = self.kube.entry(key) else {
             return Ok(None);
         };
-        let text = entry.try_string().map(|text| Some(text.value()));
-        text.ok_or_else(|| self.wrong(entry, "must be a string literal"))
+        match entry.try_string() {
+            Some(literal) => Ok(Some(literal.value())),
+            None => Err(self.wrong(entry, "must be a string literal")),
+        }
     }
 
     /// Returns the value of a boolean key: alone, or with a value.
