@@ -1,6 +1,5 @@
 //! Intermediate representation: one [`Resource`] for each kind to generate.
 
-use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
@@ -127,25 +126,26 @@ impl VersionGate {
     /// Returns the gate that is open from one minor version to another, with an optional feature.
     pub(crate) fn new(first: u8, last: u8, feature: Option<&str>) -> Self {
         let features: BTreeSet<String> = feature.map(str::to_owned).into_iter().collect();
-        Self(
-            (first..=last)
-                .map(|minor| (minor, features.clone()))
-                .collect(),
-        )
+        let mut minors = BTreeMap::new();
+        for minor in first..=last {
+            minors.insert(minor, features.clone());
+        }
+        Self(minors)
     }
 
     /// Returns the gate that is open if any of `parts` is.
     pub(crate) fn union<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all: BTreeMap<u8, BTreeSet<String>> = BTreeMap::new();
         for (&minor, features) in parts.into_iter().flat_map(|part| &part.0) {
-            match all.entry(minor) {
-                Entry::Vacant(entry) => {
-                    entry.insert(features.clone());
-                }
-                // An empty set requires no feature.
-                Entry::Occupied(mut entry) if features.is_empty() => entry.get_mut().clear(),
-                Entry::Occupied(entry) if entry.get().is_empty() => {}
-                Entry::Occupied(mut entry) => entry.get_mut().extend(features.iter().cloned()),
+            let Some(before) = all.get_mut(&minor) else {
+                all.insert(minor, features.clone());
+                continue;
+            };
+            // An empty set requires no feature.
+            if features.is_empty() {
+                before.clear();
+            } else if !before.is_empty() {
+                before.extend(features.iter().cloned());
             }
         }
         Self(all)

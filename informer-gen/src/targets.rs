@@ -88,7 +88,7 @@ impl Targets<'_> {
                 ));
             }
             Some(other) => other,
-            None => &builtin::find(&gvk, &self.k8s_openapi, None)
+            None => &builtin::find(&gvk, &self.k8s_openapi)
                 .ok_or_else(|| format!("`{gvk}` cannot be watched"))?,
         };
         if !found.gate.has_versions_of(&over.gate) {

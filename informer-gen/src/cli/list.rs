@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::Style;
-use informer_gen::{Config, ListedKind, Outcome};
+use informer_gen::{ListedKind, Outcome};
 
-use super::{FAINT, Format};
+use super::{FAINT, Format, Inputs};
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
-pub(super) fn run(config: &Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
-    let entries = config.list()?;
+pub(super) fn run(inputs: &Inputs, format: Format) -> Result<ExitCode, Box<dyn Error>> {
+    let entries = inputs.config()?.list()?;
     let mut out = anstream::stdout().lock();
     match format {
         Format::Json => writeln!(out, "{}", serde_json::to_string_pretty(&entries)?)?,

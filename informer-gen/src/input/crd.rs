@@ -30,15 +30,15 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
     let mut load = Load {
         types,
         loaded,
+        reached: BTreeMap::new(),
         seen: BTreeMap::new(),
         errors: Errors::default(),
     };
-    let mut reached = BTreeMap::new();
     let mut before: Vec<&Manifests> = Vec::new();
     for source in &config.inputs.manifests {
         if !before.contains(&source) {
             before.push(source);
-            let definitions = read(source, &mut reached, load.loaded, &mut load.errors);
+            let definitions = load.read(source);
             load.add_all(source, definitions);
         }
     }
@@ -55,12 +55,43 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
 struct Load<'a> {
     types: &'a Types,
     loaded: &'a mut Loaded,
+    /// Files so far, with the setting that matches them.
+    reached: BTreeMap<PathBuf, &'a Manifests>,
     /// Definitions so far, by group and kind.
     seen: BTreeMap<(String, String), Definition>,
     errors: Errors,
 }
 
-impl Load<'_> {
+impl<'a> Load<'a> {
+    /// Reads the definitions in all matching files, at least one.
+    fn read(&mut self, manifests: &'a Manifests) -> Result<Vec<Definition>, Error> {
+        let mut found = FoundDocuments::default();
+        if manifests.pattern == STANDARD_INPUT {
+            let name = Path::new("stdin");
+            found.parse(name, &files::standard_input(name)?, &mut self.errors);
+            return found.finish(manifests, &mut self.loaded.notes);
+        }
+        let option = OptionName::CRD_MANIFESTS;
+        for path in self.loaded.find(&manifests.pattern, option)? {
+            let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+            match self.reached.insert(file, manifests) {
+                None => {}
+                // The file is a link to another file of the same setting.
+                Some(first) if first == manifests => continue,
+                Some(first) => {
+                    let error = reached_twice(&path, first, manifests);
+                    found.refuse(error, &mut self.errors);
+                    continue;
+                }
+            }
+            match self.loaded.text(&path) {
+                Ok(text) => found.parse(&path, &text, &mut self.errors),
+                Err(error) => found.refuse(error, &mut self.errors),
+            }
+        }
+        found.finish(manifests, &mut self.loaded.notes)
+    }
+
     /// Adds the resources of new definitions. Their types are in the module of `source`, or are
     /// generated.
     fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
@@ -80,7 +111,7 @@ impl Load<'_> {
     fn add_once(&mut self, definition: Definition, module: &HeldType) {
         let key = (definition.group.clone(), definition.kind.clone());
         let Some(before) = self.seen.get(&key) else {
-            let added = add(&definition, module, self.types, self.loaded);
+            let added = self.add(&definition, module);
             self.errors.keep(added);
             self.seen.insert(key, definition);
             return;
@@ -96,39 +127,47 @@ impl Load<'_> {
             ));
         }
     }
-}
 
-/// Reads the definitions in all matching files, at least one. `reached` maps the files of earlier
-/// settings to the setting.
-fn read<'c>(
-    manifests: &'c Manifests,
-    reached: &mut BTreeMap<PathBuf, &'c Manifests>,
-    loaded: &mut Loaded,
-    errors: &mut Errors,
-) -> Result<Vec<Definition>, Error> {
-    let mut found = FoundDocuments::default();
-    if manifests.pattern == STANDARD_INPUT {
-        let name = Path::new("stdin");
-        found.parse(name, &files::standard_input(name)?, errors);
-        return found.finish(manifests, &mut loaded.notes);
-    }
-    for path in loaded.find(&manifests.pattern, OptionName::CRD_MANIFESTS)? {
-        let file = path.canonicalize().unwrap_or_else(|_| path.clone());
-        match reached.insert(file, manifests) {
-            None => {}
-            // The file is a link to another file of the same setting.
-            Some(first) if first == manifests => continue,
-            Some(first) => {
-                found.refuse(reached_twice(&path, first, manifests), errors);
-                continue;
+    /// Adds a resource for each served version.
+    fn add(&mut self, definition: &Definition, module: &HeldType) -> Result<(), Error> {
+        let types = self.types;
+        let mut selected = Vec::new();
+        for version in &definition.versions {
+            let gvk = definition.gvk(version);
+            let reason = if version.served {
+                types.selection.leaves_out(&gvk)
+            } else {
+                Some("not served".to_owned())
+            };
+            match reason {
+                None => selected.push((version, types.get(&gvk))),
+                Some(reason) => self.loaded.skipped.push(Skipped {
+                    gvk,
+                    plural: Some(definition.plural.clone()),
+                    scope: Some(definition.scope),
+                    origin: Origin::Manifest(version.at.clone()),
+                    reason,
+                }),
             }
         }
-        match loaded.text(&path) {
-            Ok(text) => found.parse(&path, &text, errors),
-            Err(error) => found.refuse(error, errors),
+        let mut undeclared = Vec::new();
+        for (version, declared) in &selected {
+            if declared.is_none() {
+                undeclared.push(definition.gvk(version));
+            }
         }
+        let default = default_type(definition, module, &undeclared)?;
+        for (version, declared) in selected {
+            let held = declared.as_ref().unwrap_or(&default);
+            let resource = to_resource(definition, version, held, types);
+            self.loaded.notes.extend(note(&resource, types.tool));
+            if declared.is_none() && matches!(default, HeldType::By(_)) {
+                self.loaded.hints.extend(hint(&resource, types.tool));
+            }
+            self.loaded.resources.push(resource);
+        }
+        Ok(())
     }
-    found.finish(manifests, &mut loaded.notes)
 }
 
 /// Returns an error that names both settings, with their modules if the patterns are equal.
@@ -148,51 +187,6 @@ fn reached_twice(path: &Path, first: &Manifests, second: &Manifests) -> Error {
         shown(second),
         OptionName::KIND
     ))
-}
-
-/// Adds a resource for each served version.
-fn add(
-    definition: &Definition,
-    module: &HeldType,
-    types: &Types,
-    loaded: &mut Loaded,
-) -> Result<(), Error> {
-    let mut selected = Vec::new();
-    for version in &definition.versions {
-        let gvk = definition.gvk(version);
-        let reason = if version.served {
-            types.selection.leaves_out(&gvk)
-        } else {
-            Some("not served".to_owned())
-        };
-        match reason {
-            None => selected.push((version, types.get(&gvk))),
-            Some(reason) => loaded.skipped.push(Skipped {
-                gvk,
-                plural: Some(definition.plural.clone()),
-                scope: Some(definition.scope),
-                origin: Origin::Manifest(version.at.clone()),
-                reason,
-            }),
-        }
-    }
-    let mut undeclared = Vec::new();
-    for (version, declared) in &selected {
-        if declared.is_none() {
-            undeclared.push(definition.gvk(version));
-        }
-    }
-    let default = default_type(definition, module, &undeclared)?;
-    for (version, declared) in selected {
-        let held = declared.as_ref().unwrap_or(&default);
-        let resource = to_resource(definition, version, held, types);
-        loaded.notes.extend(note(&resource, types.tool));
-        if declared.is_none() && matches!(default, HeldType::By(_)) {
-            loaded.hints.extend(hint(&resource, types.tool));
-        }
-        loaded.resources.push(resource);
-    }
-    Ok(())
 }
 
 /// Returns the type of the versions `undeclared`, whose type is not declared.

@@ -69,7 +69,8 @@ impl Types {
                 return Some(held.clone());
             }
         }
-        self.defined.get(gvk).cloned().map(HeldType::By)
+        let path = self.defined.get(gvk)?;
+        Some(HeldType::By(path.clone()))
     }
 
     /// Returns the path for generated code. The path of a generated type comes from `written`.

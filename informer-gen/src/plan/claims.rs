@@ -40,22 +40,19 @@ impl<K> Claims<K> {
         key: K,
     ) {
         let name = ident.to_string();
-        let position = *self
-            .positions
-            .entry(name.clone())
-            .or_insert(self.names.len());
-        match self.names.get_mut(position) {
-            Some(taken) => {
-                taken.owners.push(owner);
-                taken.keys.push(key);
-            }
-            None => self.names.push(ClaimedName {
-                what,
-                name,
-                owners: vec![owner],
-                keys: vec![key],
-            }),
+        let next = self.names.len();
+        let position = *self.positions.entry(name.clone()).or_insert(next);
+        if let Some(taken) = self.names.get_mut(position) {
+            taken.owners.push(owner);
+            taken.keys.push(key);
+            return;
         }
+        self.names.push(ClaimedName {
+            what,
+            name,
+            owners: vec![owner],
+            keys: vec![key],
+        });
     }
 
     /// Returns the number of names with several owners.

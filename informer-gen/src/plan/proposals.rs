@@ -31,16 +31,21 @@ pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<(String, 
 
 /// Returns names for a group, the best first.
 fn candidates(group: &str, groups: &[&str]) -> impl Iterator<Item = String> {
-    let words: Vec<String> = group.split('.').map(names::label_words).collect();
-    let label = words.first().cloned().unwrap_or_default();
-    let first = if group.ends_with(".x-k8s.io") {
-        Some(format!("{label}_x"))
-    } else {
-        keeps_default(group, groups).then(|| label.clone())
-    };
-    let longer = (2..=words.len()).filter_map(move |count| Some(words.get(..count)?.join("_")));
+    let mut words = group.split('.').map(names::label_words);
+    let label = words.next().unwrap_or_default();
+    let mut candidates = Vec::new();
+    if group.ends_with(".x-k8s.io") {
+        candidates.push(format!("{label}_x"));
+    } else if keeps_default(group, groups) {
+        candidates.push(label.clone());
+    }
+    let mut longer = label.clone();
+    for word in words {
+        longer = format!("{longer}_{word}");
+        candidates.push(longer.clone());
+    }
     let numbered = (2..).map(move |number| format!("{label}_{number}"));
-    first.into_iter().chain(longer).chain(numbered)
+    candidates.into_iter().chain(numbered)
 }
 
 /// Reports whether `group` is the only one of Kubernetes itself.

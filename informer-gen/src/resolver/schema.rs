@@ -31,9 +31,10 @@ pub(super) fn check(
             Spelling::Json => exact_next(at, segment, before)?,
             Spelling::Rust => likely_next(at, segment),
         };
-        match next {
-            Some(schema) => at = element(schema),
-            None => return Ok((spelling == Spelling::Json).then_some(SchemaValues::Texts)),
+        match (next, spelling) {
+            (Some(schema), _) => at = element(schema),
+            (None, Spelling::Json) => return Ok(Some(SchemaValues::Texts)),
+            (None, Spelling::Rust) => return Ok(None),
         }
     }
     match purpose {

@@ -12,9 +12,6 @@ use super::shape::{is_condition, is_object_reference, is_struct};
 /// Members of every object, which the root handles itself.
 const OF_OBJECTS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Name of the field for members that the schema does not name.
-const REST: &str = "rest";
-
 /// Maximum nesting of lists and maps in one type. Deeper values have the type of any JSON, because
 /// rustc and its parsers are recursive.
 const MAX_NESTING: usize = 16;
@@ -84,9 +81,8 @@ impl Build {
     /// Returns the struct of the objects, and whether kube's derive generates it.
     fn root(&mut self, schema: &Schema) -> (Struct, bool) {
         let name = self.root_name.clone();
-        let mut field_names = TakenNames::fields();
-        field_names.claim("metadata".to_owned(), "_x");
-        let mut fields: Vec<Field> = Vec::new();
+        let mut fields = Fields::new();
+        fields.names.claim("metadata".to_owned(), "_x");
         for (json, member) in &schema.properties {
             if OF_OBJECTS.contains(&json.as_str()) {
                 continue;
@@ -103,14 +99,14 @@ impl Build {
                 }
                 _ => self.value(&name, json, member),
             };
-            fields.push(field(&mut field_names, schema, json, member, value));
+            fields.add(schema, json, member, value);
         }
-        let rest = schema
-            .keeps_unknown
-            .then(|| field_names.claim(REST.to_owned(), "_x"));
-        let docs = schema.description.clone();
-        let mut root = self.complete(name, docs, fields, rest);
-        if (schema.properties.get("spec")).is_some_and(|spec| spec.is_nullable) {
+        if schema.keeps_unknown {
+            fields.add_rest();
+        }
+        let mut root = self.complete(name, &schema.description, fields);
+        let spec = schema.properties.get("spec");
+        if spec.is_some_and(|spec| spec.is_nullable) {
             return (root, false);
         }
         // A missing `spec` becomes an empty one if possible. kube's derive would reject the object.
@@ -134,8 +130,7 @@ impl Build {
         let position = self.items.len();
         let outer_nesting = std::mem::take(&mut self.nesting);
         self.depth += OF_STRUCT;
-        let mut field_names = TakenNames::fields();
-        let mut fields = Vec::new();
+        let mut fields = Fields::new();
         if schema.is_embedded {
             let unspecified = Schema::default();
             for (json, value) in [
@@ -143,13 +138,7 @@ impl Build {
                 ("kind", Type::Text),
                 ("metadata", Type::ObjectMeta),
             ] {
-                fields.push(field(
-                    &mut field_names,
-                    &unspecified,
-                    json,
-                    &unspecified,
-                    value,
-                ));
+                fields.add(&unspecified, json, &unspecified, value);
             }
         }
         for (json, member) in &schema.properties {
@@ -157,25 +146,20 @@ impl Build {
                 continue;
             }
             let value = self.value(&name, json, member);
-            fields.push(field(&mut field_names, schema, json, member, value));
+            fields.add(schema, json, member, value);
         }
-        let is_open = schema.keeps_unknown || schema.values.is_some();
-        let rest = is_open.then(|| field_names.claim(REST.to_owned(), "_x"));
-        let docs = schema.description.clone();
-        let structure = self.complete(name, docs, fields, rest);
+        if schema.keeps_unknown || schema.values.is_some() {
+            fields.add_rest();
+        }
+        let structure = self.complete(name, &schema.description, fields);
         self.items.insert(position, Item::Struct(structure));
         self.nesting = outer_nesting;
         self.depth -= OF_STRUCT;
     }
 
-    fn complete(
-        &mut self,
-        name: Ident,
-        docs: String,
-        fields: Vec<Field>,
-        rest: Option<Ident>,
-    ) -> Struct {
-        let has_default = fields
+    fn complete(&mut self, name: Ident, docs: &str, fields: Fields) -> Struct {
+        let Fields { all, rest, .. } = fields;
+        let has_default = all
             .iter()
             .all(|field| field.presence != Presence::Required || self.has_default(&field.value));
         if has_default {
@@ -183,8 +167,8 @@ impl Build {
         }
         Struct {
             name,
-            docs,
-            fields,
+            docs: docs.to_owned(),
+            fields: all,
             rest,
             has_default,
         }
@@ -294,26 +278,45 @@ impl Build {
     }
 }
 
-fn field(
-    field_names: &mut TakenNames,
-    owner: &Schema,
-    json: &str,
-    schema: &Schema,
-    value: Type,
-) -> Field {
-    let presence = match (owner.requires(json), schema.is_nullable) {
-        // The type of any JSON includes `null`.
-        (true, true) if value != Type::Any => Presence::Nullable,
-        (true, _) => Presence::Required,
-        (false, true) if schema.has_default => Presence::Settable,
-        (false, _) => Presence::Optional,
-    };
-    Field {
-        ident: field_names.claim(kopium::field(json), "_x"),
-        json: json.to_owned(),
-        docs: schema.description.clone(),
-        value,
-        presence,
+/// Fields of a struct.
+struct Fields {
+    names: TakenNames,
+    all: Vec<Field>,
+    rest: Option<Ident>,
+}
+
+// === impl Fields ===
+
+impl Fields {
+    fn new() -> Self {
+        Self {
+            names: TakenNames::fields(),
+            all: Vec::new(),
+            rest: None,
+        }
+    }
+
+    /// Adds the field of the member `json` of `owner`.
+    fn add(&mut self, owner: &Schema, json: &str, schema: &Schema, value: Type) {
+        let presence = match (owner.requires(json), schema.is_nullable) {
+            // The type of any JSON includes `null`.
+            (true, true) if value != Type::Any => Presence::Nullable,
+            (true, _) => Presence::Required,
+            (false, true) if schema.has_default => Presence::Settable,
+            (false, _) => Presence::Optional,
+        };
+        self.all.push(Field {
+            ident: self.names.claim(kopium::field(json), "_x"),
+            json: json.to_owned(),
+            docs: schema.description.clone(),
+            value,
+            presence,
+        });
+    }
+
+    /// Adds the field for members that the schema does not name.
+    fn add_rest(&mut self) {
+        self.rest = Some(self.names.claim("rest".to_owned(), "_x"));
     }
 }
 

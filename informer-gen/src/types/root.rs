@@ -19,17 +19,21 @@ pub(super) fn items(
 ) -> TokenStream {
     let root = &model.root;
     let mut items = TokenStream::new();
-    let mut derives_root = None;
+    let mut spec = None;
     if model.is_derived {
-        derives_root = root.part("spec").map(|(_, spec)| spec);
+        spec = root.part("spec");
     } else {
         items.extend(plain(root, definition, names));
     }
     for item in &model.items {
         match item {
             Item::Struct(structure) => {
-                let attributes = (derives_root == Some(&structure.name))
-                    .then(|| kube_attributes(root, structure, definition, names));
+                let attributes = match spec {
+                    Some((_, name)) if structure.name == *name => {
+                        Some(kube_attributes(root, structure, definition, names))
+                    }
+                    _ => None,
+                };
                 items.extend(text::structure(structure, names, attributes.as_ref()));
             }
             Item::Enum(texts) => items.extend(text::enumeration(texts, names)),
@@ -55,36 +59,37 @@ fn kube_attributes(
     let group = &gvk.group;
     let version = &gvk.version;
     let kind = &gvk.kind;
+    let mut attributes = quote!(#[kube(group = #group, version = #version, kind = #kind)]);
     let root_name = root.name.to_string();
-    let root_key = (root_name != *kind).then(|| quote!(#[kube(root = #root_name)]));
-    let scope_key = (*scope == Scope::Namespaced).then(|| quote!(#[kube(namespaced)]));
-    let status_key = root.part("status").map(|(_, status)| {
+    if root_name != *kind {
+        attributes.extend(quote!(#[kube(root = #root_name)]));
+    }
+    attributes.extend(quote!(#[kube(plural = #plural)]));
+    if *scope == Scope::Namespaced {
+        attributes.extend(quote!(#[kube(namespaced)]));
+    }
+    if let Some((_, status)) = root.part("status") {
         let status_name = status.to_string();
-        quote!(#[kube(status = #status_name)])
-    });
+        attributes.extend(quote!(#[kube(status = #status_name)]));
+    }
     let docs = documentation(root, gvk)
         .lines()
         .collect::<Vec<_>>()
         .join("\n");
-    let default_key = spec
-        .has_default
-        .then(|| quote!(#[kube(derive = "Default")]));
-    let k8s_openapi = paths::display(names.k8s_openapi);
-    let crates_key = (k8s_openapi != "::k8s_openapi")
-        .then(|| quote!(#[kube(crates(k8s_openapi = #k8s_openapi))]));
-    quote! {
-        #[kube(group = #group, version = #version, kind = #kind)]
-        #root_key
-        #[kube(plural = #plural)]
-        #scope_key
-        #status_key
+    attributes.extend(quote! {
         #(#[kube(shortname = #short_names)])*
         #[kube(doc = #docs)]
         #[kube(schema = "disabled")]
         #[kube(derive = "PartialEq")]
-        #default_key
-        #crates_key
+    });
+    if spec.has_default {
+        attributes.extend(quote!(#[kube(derive = "Default")]));
     }
+    let k8s_openapi = paths::display(names.k8s_openapi);
+    if k8s_openapi != "::k8s_openapi" {
+        attributes.extend(quote!(#[kube(crates(k8s_openapi = #k8s_openapi))]));
+    }
+    attributes
 }
 
 fn documentation(root: &Struct, gvk: &Gvk) -> Doc {
@@ -108,19 +113,7 @@ fn plain(
         .iter()
         .map(|field| text::field(field, names));
     let rest_field = text::rest(structure, names, Some("members"));
-    let resource_impl = impl_resource(name, definition);
-    let half_impls = structure
-        .fields
-        .iter()
-        .filter_map(|field| impl_half(name, field));
-    let serialize_impl = impl_serialize(structure, definition.gvk);
-    let new_impl = structure
-        .field("spec")
-        .and_then(required_spec)
-        .filter(|_| structure.has_default)
-        .map(|spec| constructor(name, spec, names));
-    let members_function = structure.rest.as_ref().map(|_| read_members());
-    quote! {
+    let mut items = quote! {
         #docs
         #[derive(Deserialize, Clone, Debug, PartialEq #derives)]
         #visibility struct #name {
@@ -129,17 +122,26 @@ fn plain(
             #(#fields,)*
             #rest_field
         }
-
-        #resource_impl
-        #(#half_impls)*
-        #serialize_impl
-        #new_impl
-        #members_function
+    };
+    items.extend(impl_resource(name, definition));
+    for field in &structure.fields {
+        items.extend(impl_half(name, field));
     }
+    items.extend(impl_serialize(structure, definition.gvk));
+    let required = structure.field("spec").and_then(required_spec);
+    if let Some(spec) = required
+        && structure.has_default
+    {
+        items.extend(impl_new(name, spec, names));
+    }
+    if structure.rest.is_some() {
+        items.extend(read_members());
+    }
+    items
 }
 
 /// Emits the function that creates an object, as kube's derive does.
-fn constructor(root: &Ident, spec: &Ident, names: &TypePaths<'_>) -> TokenStream {
+fn impl_new(root: &Ident, spec: &Ident, names: &TypePaths<'_>) -> TokenStream {
     let TypePaths { visibility, .. } = names;
     quote! {
         impl #root {

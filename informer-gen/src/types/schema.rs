@@ -84,8 +84,10 @@ impl Schema {
         let mut below = |key| {
             let inner = node.get(key)?;
             // `additionalProperties: false` allows no other members.
-            let is_allowed = inner.as_bool() != Some(false);
-            is_allowed.then(|| Box::new(Self::new(inner, remarks)))
+            if inner.as_bool() == Some(false) {
+                return None;
+            }
+            Some(Box::new(Self::new(inner, remarks)))
         };
         Self {
             format: text("format").to_owned(),
@@ -198,20 +200,15 @@ fn texts(node: &Node, is_string: bool, remarks: &mut Remarks) -> Vec<String> {
     let values = node.get("enum").and_then(Node::as_sequence);
     let mut texts = Vec::new();
     for value in values.unwrap_or_default() {
-        match &value.value {
-            Value::String(text) if !texts.contains(text) => texts.push(text.clone()),
-            Value::String(_) | Value::Null => {}
-            Value::Bool(_)
-            | Value::Integer(_)
-            | Value::Unsigned(_)
-            | Value::Float(_)
-            | Value::Sequence(_)
-            | Value::Mapping(_) => {
-                if is_string {
-                    remarks.oddities.push((value.at, NO_TEXT));
-                }
-                return Vec::new();
+        if let Value::String(text) = &value.value {
+            if !texts.contains(text) {
+                texts.push(text.clone());
             }
+        } else if value.value != Value::Null {
+            if is_string {
+                remarks.oddities.push((value.at, NO_TEXT));
+            }
+            return Vec::new();
         }
     }
     texts

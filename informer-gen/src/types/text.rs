@@ -94,7 +94,10 @@ pub(super) fn field(field: &Field, names: &TypePaths<'_>) -> TokenStream {
 
 /// Returns the attribute of an item whose name in JSON differs from the name in Rust.
 fn renamed(ident: &Ident, json: &str) -> Option<TokenStream> {
-    (ident.unraw() != json).then(|| quote!(#[serde(rename = #json)]))
+    if ident.unraw() == json {
+        return None;
+    }
+    Some(quote!(#[serde(rename = #json)]))
 }
 
 /// Emits the field for members that the schema does not name.

@@ -6,6 +6,7 @@
 //!
 //! `tests/catalogue.rs` checks the table against the sources of that crate.
 
+use super::blocks;
 use crate::gvk::{Gvk, Scope};
 use crate::ir::{Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, VersionGate};
 use crate::paths;
@@ -34,11 +35,10 @@ pub(crate) fn watchable() -> impl Iterator<Item = Kind> {
 }
 
 pub(super) fn kinds() -> impl Iterator<Item = Kind> {
-    TABLE
-        .trim()
-        .split("\n\n")
-        .filter_map(|block| block.split_once('\n'))
-        .flat_map(|(heading, rows)| rows.lines().filter_map(|row| Kind::parse(heading, row)))
+    blocks(TABLE).flat_map(|(heading, rows)| {
+        rows.lines()
+            .filter_map(move |row| Kind::parse(heading, row))
+    })
 }
 
 // === impl Kind ===

@@ -23,6 +23,7 @@
 use informer_codegen::names;
 use proc_macro2::Span;
 
+use super::blocks;
 use crate::gvk::Gvk;
 
 /// Declarations of the kinds, apart from those of their Pods.
@@ -55,7 +56,8 @@ pub(crate) fn declaration(gvk: &Gvk) -> String {
 /// Returns the path to the `PodSpec` of a kind.
 pub(crate) fn pod_spec_of(gvk: &Gvk) -> Option<&'static str> {
     let name = gvk.to_string();
-    pods().find_map(|(kind, at)| (kind == name).then_some(at))
+    let (_, at) = pods().find(|(kind, _)| *kind == name)?;
+    Some(at)
 }
 
 /// Returns the kinds with a `PodSpec`, each with the path to it.
@@ -65,15 +67,10 @@ fn pods() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Returns the kinds of which a `PodSpec` has names, each with the paths to them.
 pub(crate) fn pod_spec() -> impl Iterator<Item = (Gvk, Vec<&'static str>)> {
-    blocks(POD_SPEC)
-        .filter_map(|(target, paths)| Some((Gvk::parse(target)?, paths.lines().collect())))
-}
-
-/// Returns the blocks of a text: the first line and the others.
-fn blocks(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    text.trim()
-        .split("\n\n")
-        .filter_map(|block| block.split_once('\n'))
+    blocks(POD_SPEC).filter_map(|(target, paths)| {
+        let kind = Gvk::parse(target)?;
+        Some((kind, paths.lines().collect()))
+    })
 }
 
 #[cfg(test)]

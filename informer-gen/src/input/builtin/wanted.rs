@@ -73,15 +73,20 @@ fn limited(reason: &str, kind: &Kind) -> String {
 /// Returns the watchable kind with this name, such as `v1/Pod`, or `Pod` if no other kind has it.
 fn known(selector: &str) -> Result<Gvk, Error> {
     let gvk = parse(selector).map_err(|reason| OptionName::BUILT_IN.refuse(selector, reason))?;
-    let unwatchable = match kinds().find(|kind| kind.gvk() == gvk) {
-        Some(kind) if kind.unwatchable.is_none() => return Ok(gvk),
-        Some(kind) => kind.unwatchable,
-        None => not_listable().find_map(|(kind, why)| (kind == gvk).then_some(why)),
+    let reason = if let Some(kind) = kinds().find(|kind| kind.gvk() == gvk) {
+        match kind.unwatchable {
+            Some(reason) => reason,
+            None => return Ok(gvk),
+        }
+    } else if let Some((_, reason)) = not_listable().find(|(kind, _)| *kind == gvk) {
+        reason
+    } else {
+        let suggestion = meant(&gvk.to_string());
+        return Err(Error::new(format!("no built-in kind `{gvk}`{suggestion}")));
     };
-    Err(Error::new(match unwatchable {
-        Some(reason) => format!("built-in kind `{gvk}` is not watchable: {reason}"),
-        None => format!("no built-in kind `{gvk}`{}", meant(&gvk.to_string())),
-    }))
+    Err(Error::new(format!(
+        "built-in kind `{gvk}` is not watchable: {reason}"
+    )))
 }
 
 /// Returns the kind of a full name, or of a short name that a built-in kind has.

@@ -62,21 +62,19 @@ impl<'a> Document<'a> {
         };
         let items = node.get("items").and_then(Node::as_sequence);
         let (group, version) = api_version.split_once('/').unwrap_or_default();
+        let reader = Reader { file: path };
         match (group, kind, items) {
-            (GROUP, DEFINITION, _) => {
-                let at = Location::new(path, node.get("apiVersion").unwrap_or(node).at);
-                match version {
-                    "v1" => Definition::new(node, path).map(Self::Definition),
-                    "v1beta1" => Err(at.error(
-                        "`apiextensions.k8s.io/v1beta1` definitions are not supported, convert \
-                         them to `apiextensions.k8s.io/v1`",
-                    )),
-                    _ => {
-                        let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
-                        Err(field(&at, "apiVersion", problem))
-                    }
+            (GROUP, DEFINITION, _) => match version {
+                "v1" => Definition::new(node, &reader).map(Self::Definition),
+                "v1beta1" => Err(reader.at(node, "apiVersion").error(
+                    "`apiextensions.k8s.io/v1beta1` definitions are not supported, convert them to \
+                     `apiextensions.k8s.io/v1`",
+                )),
+                _ => {
+                    let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
+                    Err(reader.error(node, "apiVersion", problem))
                 }
-            }
+            },
             (_, "List", Some(items)) => Ok(Self::List {
                 items,
                 of_definitions: None,
@@ -100,13 +98,12 @@ impl<'a> Document<'a> {
 // === impl Definition ===
 
 impl Definition {
-    fn new(node: &Node, path: &Path) -> Result<Self, Error> {
-        let reader = Reader { file: path };
+    fn new(node: &Node, reader: &Reader<'_>) -> Result<Self, Error> {
         let spec = reader.get(node, "spec")?;
         let names = reader.get(spec, "spec.names")?;
-        let (group, _) = reader.name(spec, "spec.group", api::is_group, api::GROUP)?;
-        let (kind, at) = reader.name(names, "spec.names.kind", api::is_kind, api::KIND)?;
-        let (plural, _) = reader.name(names, "spec.names.plural", api::is_label, api::LABEL)?;
+        let group = reader.name(spec, "spec.group", api::is_group, api::GROUP)?;
+        let kind = reader.name(names, "spec.names.kind", api::is_kind, api::KIND)?;
+        let plural = reader.name(names, "spec.names.plural", api::is_label, api::LABEL)?;
         reader.check_name(node, &plural, &group)?;
         let mut remarks = Remarks::default();
         let definition = Self {
@@ -116,12 +113,12 @@ impl Definition {
             group,
             kind,
             plural,
-            at,
+            at: reader.at(names, "spec.names.kind"),
             oddities: remarks.oddities,
         };
         let mut errors = Errors::default();
         for (at, reason) in remarks.mistakes {
-            errors.add(Location::new(path, at).error(reason));
+            errors.add(Location::new(reader.file, at).error(reason));
         }
         errors.finish()?;
         Ok(definition)
@@ -204,28 +201,30 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn at(&self, node: &Node) -> Location {
-        Location::new(self.file, node.at)
+    /// Returns the position of the field at `path`, or of `node` if the field is missing.
+    fn at(&self, node: &Node, path: &str) -> Location {
+        Location::new(self.file, child(node, path).unwrap_or(node).at)
     }
 
-    /// Returns the field at `path`, whose last name is the key in `node`.
+    /// Returns an error at the position of the field.
+    fn error(&self, node: &Node, path: &str, problem: impl Display) -> Error {
+        self.at(node, path).error(format!("`{path}` {problem}"))
+    }
+
     fn get<'n>(&self, node: &'n Node, path: &str) -> Result<&'n Node, Error> {
-        let (_, key) = path.rsplit_once('.').unwrap_or(("", path));
-        node.get(key)
-            .ok_or_else(|| field(&self.at(node), path, "is missing"))
+        child(node, path).ok_or_else(|| self.error(node, path, "is missing"))
     }
 
-    fn text(&self, node: &Node, path: &str) -> Result<(String, Location), Error> {
+    fn text<'n>(&self, node: &'n Node, path: &str) -> Result<&'n str, Error> {
         let value = self.get(node, path)?;
-        let at = self.at(value);
         if let Some(text) = value.as_str() {
-            return Ok((text.to_owned(), at));
+            return Ok(text);
         }
         let hint = match value.as_bool() {
             Some(_) => "; quote words such as `Y` and `on`",
             None => "",
         };
-        Err(field(&at, path, format!("must be a string{hint}")))
+        Err(self.error(node, path, format!("must be a string{hint}")))
     }
 
     /// Reads a text that is a name by a rule.
@@ -235,12 +234,12 @@ impl Reader<'_> {
         path: &str,
         is_valid: fn(&str) -> bool,
         rule: &str,
-    ) -> Result<(String, Location), Error> {
-        let (text, at) = self.text(node, path)?;
-        if !is_valid(&text) {
-            return Err(field(&at, path, found(rule, &text)));
+    ) -> Result<String, Error> {
+        let text = self.text(node, path)?;
+        if !is_valid(text) {
+            return Err(self.error(node, path, found(rule, text)));
         }
-        Ok((text, at))
+        Ok(text.to_owned())
     }
 
     fn short_names(&self, names: &Node) -> Result<Vec<String>, Error> {
@@ -250,7 +249,7 @@ impl Reader<'_> {
             let name = node.as_str().unwrap_or_default();
             if !api::is_label(name) {
                 let problem = found(api::LABEL, name);
-                return Err(field(&self.at(node), "spec.names.shortNames[]", problem));
+                return Err(self.error(node, "spec.names.shortNames[]", problem));
             }
             short_names.push(name.to_owned());
         }
@@ -261,39 +260,37 @@ impl Reader<'_> {
     /// another name.
     fn check_name(&self, node: &Node, plural: &str, group: &str) -> Result<(), Error> {
         let metadata = self.get(node, "metadata")?;
-        let (name, at) = self.text(metadata, "metadata.name")?;
+        let name = self.text(metadata, "metadata.name")?;
         let expected = format!("{plural}.{group}");
         if name == expected {
             return Ok(());
         }
         let rule = format!("must be `{expected}`, the plural and the group");
-        Err(field(&at, "metadata.name", found(&rule, &name)))
+        Err(self.error(metadata, "metadata.name", found(&rule, name)))
     }
 
     fn scope(&self, spec: &Node) -> Result<Scope, Error> {
-        let (scope, at) = self.text(spec, "spec.scope")?;
-        match scope.as_str() {
+        match self.text(spec, "spec.scope")? {
             "Cluster" => Ok(Scope::Cluster),
             "Namespaced" => Ok(Scope::Namespaced),
             other => {
                 let rule = "must be `Cluster` or `Namespaced`";
-                Err(field(&at, "spec.scope", found(rule, other)))
+                Err(self.error(spec, "spec.scope", found(rule, other)))
             }
         }
     }
 
     fn versions(&self, spec: &Node, remarks: &mut Remarks) -> Result<Vec<Version>, Error> {
         let path = "spec.versions";
-        let node = self.get(spec, path)?;
-        let Some(items) = node.as_sequence() else {
-            return Err(field(&self.at(node), path, "must be a list"));
+        let Some(items) = self.get(spec, path)?.as_sequence() else {
+            return Err(self.error(spec, path, "must be a list"));
         };
         let mut versions: Vec<Version> = Vec::new();
         for item in items {
             let version = self.version(item, remarks)?;
             if versions.iter().any(|before| before.name == version.name) {
-                let problem = format!("has `{}` twice", version.name);
-                return Err(field(&version.at, path, problem));
+                let problem = format!("`{path}` has `{}` twice", version.name);
+                return Err(version.at.error(problem));
             }
             versions.push(version);
         }
@@ -301,11 +298,11 @@ impl Reader<'_> {
     }
 
     fn version(&self, node: &Node, remarks: &mut Remarks) -> Result<Version, Error> {
-        let (name, at) = self.name(node, "spec.versions[].name", api::is_label, api::LABEL)?;
-        let served = self.get(node, "spec.versions[].served")?;
-        let Some(served) = served.as_bool() else {
-            let problem = "must be `true` or `false`";
-            return Err(field(&self.at(served), "spec.versions[].served", problem));
+        let name_path = "spec.versions[].name";
+        let name = self.name(node, name_path, api::is_label, api::LABEL)?;
+        let served_path = "spec.versions[].served";
+        let Some(served) = self.get(node, served_path)?.as_bool() else {
+            return Err(self.error(node, served_path, "must be `true` or `false`"));
         };
         let deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
         let warning = node.get("deprecationWarning").and_then(Node::as_str);
@@ -317,13 +314,15 @@ impl Reader<'_> {
             served,
             deprecated: deprecated.then(|| warning.unwrap_or_default().to_owned()),
             schema: schema.map(|schema| Arc::new(Schema::new(schema, remarks))),
-            at,
+            at: self.at(node, name_path),
         })
     }
 }
 
-fn field(at: &Location, path: &str, problem: impl Display) -> Error {
-    at.error(format!("`{path}` {problem}"))
+/// Returns the field of `node` whose key is the last name of `path`.
+fn child<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
+    let (_, key) = path.rsplit_once('.').unwrap_or(("", path));
+    node.get(key)
 }
 
 /// Returns a rule with the value that violates it.

@@ -149,7 +149,10 @@ impl<'a> Walk<'a> {
             .find_map(path_attribute)
             .map(|given| place.path_attributes.join(given));
         if let Some((_, items)) = &module.content {
-            let directory = given.unwrap_or_else(|| place.directory.join(&name));
+            let directory = match given {
+                Some(given) => given,
+                None => place.directory.join(name),
+            };
             let inner = ModulePlace {
                 path: place.path,
                 path_attributes: directory.clone(),
