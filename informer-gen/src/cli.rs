@@ -111,8 +111,8 @@ pub(crate) fn run() -> ExitCode {
         Command::Check(target) => check::run(&target),
         Command::List { inputs, format } => list::run(&inputs, format),
         Command::Completions { shell } => {
-            let name = "informer-gen";
-            clap_complete::generate(shell, &mut Cli::command(), name, &mut io::stdout());
+            let mut grammar = Cli::command();
+            clap_complete::generate(shell, &mut grammar, "informer-gen", &mut io::stdout());
             Ok(ExitCode::SUCCESS)
         }
     };

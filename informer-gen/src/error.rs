@@ -200,7 +200,13 @@ impl Errors {
 
     /// Returns the value of `result`, or records its error.
     pub(crate) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
-        result.map_err(|error| self.add(error)).ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.add(error);
+                None
+            }
+        }
     }
 
     /// Moves the collisions of names among `others` to the end.

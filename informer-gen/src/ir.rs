@@ -38,6 +38,13 @@ pub(crate) struct GateRun {
     pub(crate) features: BTreeSet<String>,
 }
 
+/// Successive minor versions that require the same features.
+struct MinorRun {
+    first: u8,
+    last: u8,
+    features: BTreeSet<String>,
+}
+
 /// Kind to generate wrappers for.
 pub(crate) struct Resource {
     pub(crate) gvk: Gvk,
@@ -125,7 +132,10 @@ impl VersionGate {
 
     /// Returns the gate that is open from one minor version to another, with an optional feature.
     pub(crate) fn new(first: u8, last: u8, feature: Option<&str>) -> Self {
-        let features: BTreeSet<String> = feature.map(str::to_owned).into_iter().collect();
+        let mut features = BTreeSet::new();
+        if let Some(name) = feature {
+            features.insert(name.to_owned());
+        }
         let mut minors = BTreeMap::new();
         for minor in first..=last {
             minors.insert(minor, features.clone());
@@ -136,9 +146,9 @@ impl VersionGate {
     /// Returns the gate that is open if any of `parts` is.
     pub(crate) fn union<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all: BTreeMap<u8, BTreeSet<String>> = BTreeMap::new();
-        for (&minor, features) in parts.into_iter().flat_map(|part| &part.0) {
-            let Some(before) = all.get_mut(&minor) else {
-                all.insert(minor, features.clone());
+        for (minor, features) in parts.into_iter().flat_map(|part| &part.0) {
+            let Some(before) = all.get_mut(minor) else {
+                all.insert(*minor, features.clone());
                 continue;
             };
             // An empty set requires no feature.
@@ -153,7 +163,7 @@ impl VersionGate {
 
     /// Returns the conditions to test inside the gate `surrounding`.
     pub(crate) fn within(&self, surrounding: &Self) -> Vec<GateRun> {
-        let mut runs: Vec<(u8, u8, BTreeSet<String>)> = Vec::new();
+        let mut runs: Vec<MinorRun> = Vec::new();
         for (&minor, features) in &self.0 {
             let is_implied = surrounding.0.get(&minor) == Some(features);
             let required = if is_implied {
@@ -162,16 +172,20 @@ impl VersionGate {
                 features.clone()
             };
             match runs.last_mut() {
-                Some((_, last, previous)) if *last + 1 == minor && *previous == required => {
-                    *last = minor;
+                Some(run) if run.last + 1 == minor && run.features == required => {
+                    run.last = minor;
                 }
-                _ => runs.push((minor, minor, required)),
+                _ => runs.push(MinorRun {
+                    first: minor,
+                    last: minor,
+                    features: required,
+                }),
             }
         }
         runs.into_iter()
-            .map(|(first, last, features)| GateRun {
-                minors: surrounding.tests(first, last),
-                features,
+            .map(|run| GateRun {
+                minors: surrounding.tests(run.first, run.last),
+                features: run.features,
             })
             .collect()
     }

@@ -84,11 +84,13 @@ impl<'a> Plan<'a> {
                 OptionName::FULL_GROUP_NAMES
             )));
         }
-        let taken: BTreeSet<String> = groups.iter().map(|group| group.ident.to_string()).collect();
         modules.report(&mut errors, |name, keys| {
-            let mut others = taken.clone();
-            others.remove(name);
-            let pairs = proposals::groups(keys, &others);
+            let mut taken = BTreeSet::new();
+            for group in &groups {
+                taken.insert(group.ident.to_string());
+            }
+            taken.remove(name);
+            let pairs = proposals::groups(keys, &taken);
             apart(&options.tool.groups(&pairs))
         });
         errors.finish()?;

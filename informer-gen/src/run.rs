@@ -32,10 +32,11 @@ impl Config {
     ///
     /// Returns an error if an option or an input is wrong, or if names collide.
     pub fn render(&self) -> Result<Rendered, Error> {
-        let is_rust = Path::new(self.main_file()).extension() == Some("rs".as_ref());
-        if !is_rust || self.main_file().contains(['/', '\\']) {
+        let name = self.main_file();
+        let is_rust = Path::new(name).extension() == Some("rs".as_ref());
+        if !is_rust || name.contains(['/', '\\']) {
             let reason = "is not the name of a Rust file, such as `informers.rs`";
-            return Err(OptionName::FILE_NAME.refuse(self.main_file(), reason));
+            return Err(OptionName::FILE_NAME.refuse(name, reason));
         }
         let loaded = self.load()?;
         if loaded.resources.is_empty() {

@@ -37,8 +37,8 @@ pub(crate) fn find<'a>(
         [] => Err(format!("{unknown}{}", kind_or_plural(name, plurals))),
         [only] => Ok((*only).clone()),
         several => {
-            let names: Vec<String> = several.iter().map(|gvk| format!("`{gvk}`")).collect();
-            Err(format!("is ambiguous, write one of: {}", names.join(", ")))
+            let names = list(several.iter().copied());
+            Err(format!("is ambiguous, write one of: {names}"))
         }
     }
 }
@@ -73,6 +73,15 @@ pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> 
     let names: Vec<String> = known.into_iter().collect();
     let meant = suggest::nearest(wanted, names.iter().map(String::as_str));
     Suggestion(meant.map(str::to_owned))
+}
+
+/// Lists kinds by their full names.
+pub(crate) fn list<'a>(kinds: impl IntoIterator<Item = &'a Gvk>) -> String {
+    kinds
+        .into_iter()
+        .map(|gvk| format!("`{gvk}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Lists the first `limit` names, and the number of the others.

@@ -95,8 +95,10 @@ pub(crate) fn write(
         changes.insert(directory.join(name), FileChange::Unchanged);
     }
     for FileDifference { path, expected, .. } in differences(directory, files, folder)? {
-        let change = apply(&path, expected.as_deref())
-            .map_err(|error| Error::new(format!("cannot write `{}`: {error}", ShownPath(&path))))?;
+        let change = apply(&path, expected.as_deref()).map_err(|error| {
+            let shown = ShownPath(&path);
+            Error::new(format!("cannot write `{shown}`: {error}"))
+        })?;
         changes.insert(path, change);
     }
     Ok(changes)

@@ -16,20 +16,24 @@ pub(crate) enum Tool {
 impl Tool {
     /// Returns indented lines that set each name of a group to its value.
     pub(crate) fn groups(self, pairs: &[(String, String)]) -> String {
-        let lines = pairs.iter().map(|(group, name)| match self {
-            Self::Builder => format!("\n    .group_name({group:?}, {name:?})"),
-            #[cfg(feature = "cli")]
-            Self::Flags => format!("\n    --group-name {group}={name}"),
-        });
-        lines.collect()
+        pairs
+            .iter()
+            .map(|(group, name)| match self {
+                Self::Builder => format!("\n    .group_name({group:?}, {name:?})"),
+                #[cfg(feature = "cli")]
+                Self::Flags => format!("\n    --group-name {group}={name}"),
+            })
+            .collect()
     }
 
     /// Returns indented lines that declare each kind.
     pub(crate) fn kinds(self, pairs: &[(String, String)]) -> String {
-        let lines = pairs
-            .iter()
-            .map(|(kind, declaration)| format!("\n    {}", self.kind(kind, declaration)));
-        lines.collect()
+        let mut lines = String::new();
+        for (kind, declaration) in pairs {
+            lines.push_str("\n    ");
+            lines.push_str(&self.kind(kind, declaration));
+        }
+        lines
     }
 
     /// Returns the setting that declares a kind.

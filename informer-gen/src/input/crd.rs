@@ -4,6 +4,7 @@
 //! types, as configured in `types`.
 
 mod definition;
+mod field;
 mod found;
 
 use std::collections::BTreeMap;
@@ -20,7 +21,7 @@ use crate::config::{Config, DYNAMIC, ManifestText, Manifests, Tool, WRITTEN};
 use crate::error::{Error, Errors, OptionName, ShownPath};
 use crate::gvk::Gvk;
 use crate::ir::{Manifest, Origin, Resource, Skipped, VersionGate};
-use crate::{paths, types};
+use crate::{paths, suggest, types};
 
 /// Pattern of the standard input.
 const STANDARD_INPUT: &str = "-";
@@ -204,10 +205,9 @@ fn default_type(
         // No version needs it.
         Err(_) => return Ok(HeldType::Dynamically),
     };
-    let kinds: Vec<_> = undeclared.iter().map(|gvk| format!("`{gvk}`")).collect();
     Err(definition.at.error(format!(
         "no Rust type for {}: declare it with {}, as in `of = crate::api::Foo`{why}",
-        kinds.join(", "),
+        suggest::list(undeclared),
         OptionName::KIND
     )))
 }

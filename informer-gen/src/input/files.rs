@@ -100,9 +100,9 @@ fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
 fn directory_of(pattern: &str) -> PathBuf {
     let special = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
     let literal = pattern.get(..special).unwrap_or_default();
-    let directory = literal.rfind(std::path::is_separator);
-    match directory.and_then(|end| literal.get(..=end)) {
-        Some(directory) => Path::new(directory).components().collect(),
-        None => PathBuf::from("."),
-    }
+    let Some(end) = literal.rfind(std::path::is_separator) else {
+        return PathBuf::from(".");
+    };
+    let directory = literal.get(..=end).unwrap_or_default();
+    Path::new(directory).components().collect()
 }

@@ -26,7 +26,8 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Erro
         let module_text = source.module.as_deref().unwrap_or("crate");
         let module = paths::absolute(module_text, OptionName::RUST_SOURCE)?;
         let file = Path::new(&source.pattern);
-        let mut walk = modules::Walk::new(&conditions, config.visibility_text() == "pub", loaded);
+        let wrappers_are_public = config.visibility_text() == "pub";
+        let mut walk = modules::Walk::new(&conditions, wrappers_are_public, loaded);
         walk.root(file, &module)?;
         let candidates = walk.finish();
         if candidates.is_empty() {

@@ -94,10 +94,11 @@ fn declared_type(given: &KindOf) -> Result<Option<HeldType>, Error> {
     if declared::read(given, &mut declaration, &Ctxt::default()).is_err() {
         return Ok(None);
     }
-    match &declaration.of.value {
-        Some(of) => HeldType::parse(&paths::display(of), OptionName::KIND).map(Some),
-        None => Ok(None),
-    }
+    let Some(of) = &declaration.of.value else {
+        return Ok(None);
+    };
+    let held = HeldType::parse(&paths::display(of), OptionName::KIND)?;
+    Ok(Some(held))
 }
 
 // === impl HeldType ===

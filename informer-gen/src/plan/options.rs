@@ -72,8 +72,10 @@ impl<'a> Options<'a> {
             declaration: text,
         };
         errors.keep(declared::read(&own, &mut all, ctxt));
-        for given in self.declared.get(&resource.gvk).into_iter().flatten() {
-            errors.keep(declared::read(given, &mut all, ctxt));
+        if let Some(declarations) = self.declared.get(&resource.gvk) {
+            for given in declarations {
+                errors.keep(declared::read(given, &mut all, ctxt));
+            }
         }
         all
     }

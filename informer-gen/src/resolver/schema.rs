@@ -119,14 +119,16 @@ fn likely_next<'s>(at: &'s Schema, segment: &Segment) -> Option<&'s Schema> {
         Segment::Key(_) => at.values.as_deref(),
         Segment::Field(name) => {
             let plain = name.text.trim_end_matches('_');
-            let mut fields = at
-                .properties
-                .iter()
-                .filter(|(json, _)| names::api_field(json).trim_end_matches('_') == plain);
-            match (fields.next(), fields.next()) {
-                (Some((_, field)), None) => Some(field),
-                _ => None,
+            let mut found = None;
+            for (json, field) in &at.properties {
+                if names::api_field(json).trim_end_matches('_') == plain {
+                    if found.is_some() {
+                        return None;
+                    }
+                    found = Some(field);
+                }
             }
+            found
         }
     }
 }

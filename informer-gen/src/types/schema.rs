@@ -176,9 +176,14 @@ impl Schema {
                 return Some(difference);
             }
         }
-        SchemaDifference::below("[]", self.items.as_deref(), other.items.as_deref()).or_else(|| {
-            SchemaDifference::below("['key']", self.values.as_deref(), other.values.as_deref())
-        })
+        let ours = self.items.as_deref();
+        let theirs = other.items.as_deref();
+        if let Some(difference) = SchemaDifference::below("[]", ours, theirs) {
+            return Some(difference);
+        }
+        let ours = self.values.as_deref();
+        let theirs = other.values.as_deref();
+        SchemaDifference::below("['key']", ours, theirs)
     }
 }
 

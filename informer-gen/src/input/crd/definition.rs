@@ -1,15 +1,14 @@
 //! Parses a `CustomResourceDefinition`, with the checks of the API server.
 
-use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
 use informer_codegen::names::api;
 use informer_manifest::{Node, Place};
 
+use super::field::Field;
 use crate::error::{Error, Errors, Location};
 use crate::gvk::{Gvk, Scope};
-use crate::input::text;
 use crate::types::schema::{Remarks, Schema};
 
 const GROUP: &str = "apiextensions.k8s.io";
@@ -62,19 +61,21 @@ impl<'a> Document<'a> {
         };
         let items = node.get("items").and_then(Node::as_sequence);
         let (group, version) = api_version.split_once('/').unwrap_or_default();
-        let reader = Reader { file: path };
         match (group, kind, items) {
-            (GROUP, DEFINITION, _) => match version {
-                "v1" => Definition::new(node, &reader).map(Self::Definition),
-                "v1beta1" => Err(reader.at(node, "apiVersion").error(
-                    "`apiextensions.k8s.io/v1beta1` definitions are not supported, convert them to \
-                     `apiextensions.k8s.io/v1`",
-                )),
-                _ => {
-                    let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
-                    Err(reader.error(node, "apiVersion", problem))
-                }
-            },
+            (GROUP, DEFINITION, _) if version == "v1" => {
+                Definition::new(path, node).map(Self::Definition)
+            }
+            (GROUP, DEFINITION, _) => {
+                let at = Location::new(path, node.get("apiVersion").unwrap_or(node).at);
+                Err(at.error(if version == "v1beta1" {
+                    format!(
+                        "`{GROUP}/v1beta1` definitions are not supported, convert them to \
+                         `{GROUP}/v1`"
+                    )
+                } else {
+                    format!("`apiVersion` must be `{GROUP}/v1`, found `{api_version}`")
+                }))
+            }
             (_, "List", Some(items)) => Ok(Self::List {
                 items,
                 of_definitions: None,
@@ -98,27 +99,29 @@ impl<'a> Document<'a> {
 // === impl Definition ===
 
 impl Definition {
-    fn new(node: &Node, reader: &Reader<'_>) -> Result<Self, Error> {
-        let spec = reader.get(node, "spec")?;
-        let names = reader.get(spec, "spec.names")?;
-        let group = reader.name(spec, "spec.group", api::is_group, api::GROUP)?;
-        let kind = reader.name(names, "spec.names.kind", api::is_kind, api::KIND)?;
-        let plural = reader.name(names, "spec.names.plural", api::is_label, api::LABEL)?;
-        reader.check_name(node, &plural, &group)?;
+    fn new(path: &Path, node: &Node) -> Result<Self, Error> {
+        let document = Field::root(path, node);
+        let spec = document.get("spec")?;
+        let names = spec.get("names")?;
+        let group = spec.get("group")?.name(api::is_group, api::GROUP)?;
+        let kind_field = names.get("kind")?;
+        let kind = kind_field.name(api::is_kind, api::KIND)?;
+        let plural = names.get("plural")?.name(api::is_label, api::LABEL)?;
+        check_name(&document, &plural, &group)?;
         let mut remarks = Remarks::default();
         let definition = Self {
-            scope: reader.scope(spec)?,
-            versions: reader.versions(spec, &mut remarks)?,
-            short_names: reader.short_names(names)?,
+            scope: scope(&spec.get("scope")?)?,
+            versions: versions(&spec.get("versions")?, &mut remarks)?,
+            short_names: short_names(&names)?,
             group,
             kind,
             plural,
-            at: reader.at(names, "spec.names.kind"),
+            at: kind_field.at(),
             oddities: remarks.oddities,
         };
         let mut errors = Errors::default();
         for (at, reason) in remarks.mistakes {
-            errors.add(Location::new(reader.file, at).error(reason));
+            errors.add(Location::new(path, at).error(reason));
         }
         errors.finish()?;
         Ok(definition)
@@ -173,6 +176,29 @@ impl Definition {
 // === impl Version ===
 
 impl Version {
+    fn new(item: &Field<'_>, remarks: &mut Remarks) -> Result<Self, Error> {
+        let name_field = item.get("name")?;
+        let name = name_field.name(api::is_label, api::LABEL)?;
+        let served_field = item.get("served")?;
+        let Some(served) = served_field.node.as_bool() else {
+            return Err(served_field.error("must be `true` or `false`"));
+        };
+        let node = item.node;
+        let is_deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
+        let warning = node.get("deprecationWarning").and_then(Node::as_str);
+        let schema = node
+            .get("schema")
+            .and_then(|schema| schema.get("openAPIV3Schema"))
+            .map(|schema| Arc::new(Schema::new(schema, remarks)));
+        Ok(Self {
+            name,
+            served,
+            deprecated: is_deprecated.then(|| warning.unwrap_or_default().to_owned()),
+            schema,
+            at: name_field.at(),
+        })
+    }
+
     /// Returns the description in the schema.
     pub(super) fn description(&self) -> &str {
         self.schema
@@ -188,144 +214,65 @@ impl Version {
             return Some("`deprecated` or its warning differs".to_owned());
         }
         match (&self.schema, &other.schema) {
-            (Some(one), Some(other)) => Some(one.difference(other)?.to_string()),
+            (Some(ours), Some(theirs)) => {
+                let difference = ours.difference(theirs)?;
+                Some(difference.to_string())
+            }
             (None, None) => None,
             (Some(_), None) | (None, Some(_)) => Some("only one has a schema".to_owned()),
         }
     }
 }
 
-/// Reads fields, and reports missing fields.
-struct Reader<'a> {
-    file: &'a Path,
+/// Checks the name of a definition, which consists of plural and group. The API server rejects
+/// another name.
+fn check_name(document: &Field<'_>, plural: &str, group: &str) -> Result<(), Error> {
+    let field = document.get("metadata")?.get("name")?;
+    let name = field.text()?;
+    let expected = format!("{plural}.{group}");
+    if name == expected {
+        return Ok(());
+    }
+    let rule = format!("must be `{expected}`, the plural and the group");
+    Err(field.violates(&rule, name))
 }
 
-impl Reader<'_> {
-    /// Returns the position of the field at `path`, or of `node` if the field is missing.
-    fn at(&self, node: &Node, path: &str) -> Location {
-        Location::new(self.file, child(node, path).unwrap_or(node).at)
-    }
-
-    /// Returns an error at the position of the field.
-    fn error(&self, node: &Node, path: &str, problem: impl Display) -> Error {
-        self.at(node, path).error(format!("`{path}` {problem}"))
-    }
-
-    fn get<'n>(&self, node: &'n Node, path: &str) -> Result<&'n Node, Error> {
-        child(node, path).ok_or_else(|| self.error(node, path, "is missing"))
-    }
-
-    fn text<'n>(&self, node: &'n Node, path: &str) -> Result<&'n str, Error> {
-        let value = self.get(node, path)?;
-        if let Some(text) = value.as_str() {
-            return Ok(text);
-        }
-        let hint = match value.as_bool() {
-            Some(_) => "; quote words such as `Y` and `on`",
-            None => "",
-        };
-        Err(self.error(node, path, format!("must be a string{hint}")))
-    }
-
-    /// Reads a text that is a name by a rule.
-    fn name(
-        &self,
-        node: &Node,
-        path: &str,
-        is_valid: fn(&str) -> bool,
-        rule: &str,
-    ) -> Result<String, Error> {
-        let text = self.text(node, path)?;
-        if !is_valid(text) {
-            return Err(self.error(node, path, found(rule, text)));
-        }
-        Ok(text.to_owned())
-    }
-
-    fn short_names(&self, names: &Node) -> Result<Vec<String>, Error> {
-        let listed = names.get("shortNames").and_then(Node::as_sequence);
-        let mut short_names = Vec::new();
-        for node in listed.unwrap_or_default() {
-            let name = node.as_str().unwrap_or_default();
-            if !api::is_label(name) {
-                let problem = found(api::LABEL, name);
-                return Err(self.error(node, "spec.names.shortNames[]", problem));
-            }
-            short_names.push(name.to_owned());
-        }
-        Ok(short_names)
-    }
-
-    /// Checks the name of a definition, which consists of plural and group. The API server rejects
-    /// another name.
-    fn check_name(&self, node: &Node, plural: &str, group: &str) -> Result<(), Error> {
-        let metadata = self.get(node, "metadata")?;
-        let name = self.text(metadata, "metadata.name")?;
-        let expected = format!("{plural}.{group}");
-        if name == expected {
-            return Ok(());
-        }
-        let rule = format!("must be `{expected}`, the plural and the group");
-        Err(self.error(metadata, "metadata.name", found(&rule, name)))
-    }
-
-    fn scope(&self, spec: &Node) -> Result<Scope, Error> {
-        match self.text(spec, "spec.scope")? {
-            "Cluster" => Ok(Scope::Cluster),
-            "Namespaced" => Ok(Scope::Namespaced),
-            other => {
-                let rule = "must be `Cluster` or `Namespaced`";
-                Err(self.error(spec, "spec.scope", found(rule, other)))
-            }
-        }
-    }
-
-    fn versions(&self, spec: &Node, remarks: &mut Remarks) -> Result<Vec<Version>, Error> {
-        let path = "spec.versions";
-        let Some(items) = self.get(spec, path)?.as_sequence() else {
-            return Err(self.error(spec, path, "must be a list"));
-        };
-        let mut versions: Vec<Version> = Vec::new();
-        for item in items {
-            let version = self.version(item, remarks)?;
-            if versions.iter().any(|before| before.name == version.name) {
-                let problem = format!("`{path}` has `{}` twice", version.name);
-                return Err(version.at.error(problem));
-            }
-            versions.push(version);
-        }
-        Ok(versions)
-    }
-
-    fn version(&self, node: &Node, remarks: &mut Remarks) -> Result<Version, Error> {
-        let name_path = "spec.versions[].name";
-        let name = self.name(node, name_path, api::is_label, api::LABEL)?;
-        let served_path = "spec.versions[].served";
-        let Some(served) = self.get(node, served_path)?.as_bool() else {
-            return Err(self.error(node, served_path, "must be `true` or `false`"));
-        };
-        let deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
-        let warning = node.get("deprecationWarning").and_then(Node::as_str);
-        let schema = node
-            .get("schema")
-            .and_then(|schema| schema.get("openAPIV3Schema"));
-        Ok(Version {
-            name,
-            served,
-            deprecated: deprecated.then(|| warning.unwrap_or_default().to_owned()),
-            schema: schema.map(|schema| Arc::new(Schema::new(schema, remarks))),
-            at: self.at(node, name_path),
-        })
+fn scope(field: &Field<'_>) -> Result<Scope, Error> {
+    match field.text()? {
+        "Cluster" => Ok(Scope::Cluster),
+        "Namespaced" => Ok(Scope::Namespaced),
+        other => Err(field.violates("must be `Cluster` or `Namespaced`", other)),
     }
 }
 
-/// Returns the field of `node` whose key is the last name of `path`.
-fn child<'n>(node: &'n Node, path: &str) -> Option<&'n Node> {
-    let (_, key) = path.rsplit_once('.').unwrap_or(("", path));
-    node.get(key)
+/// Reads the short names. A missing list is an empty one.
+fn short_names(names: &Field<'_>) -> Result<Vec<String>, Error> {
+    let mut short_names = Vec::new();
+    let Ok(field) = names.get("shortNames") else {
+        return Ok(short_names);
+    };
+    for item in field.items().into_iter().flatten() {
+        let name = item.node.as_str().unwrap_or_default();
+        if !api::is_label(name) {
+            return Err(item.violates(api::LABEL, name));
+        }
+        short_names.push(name.to_owned());
+    }
+    Ok(short_names)
 }
 
-/// Returns a rule with the value that violates it.
-fn found(rule: &str, value: &str) -> String {
-    api::found(rule, value) + text::of_template(value)
+fn versions(field: &Field<'_>, remarks: &mut Remarks) -> Result<Vec<Version>, Error> {
+    let Some(items) = field.items() else {
+        return Err(field.error("must be a list"));
+    };
+    let mut versions: Vec<Version> = Vec::new();
+    for item in items {
+        let version = Version::new(&item, remarks)?;
+        if versions.iter().any(|before| before.name == version.name) {
+            let problem = format!("`spec.versions` has `{}` twice", version.name);
+            return Err(version.at.error(problem));
+        }
+        versions.push(version);
+    }
+    Ok(versions)
 }

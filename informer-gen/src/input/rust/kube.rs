@@ -157,7 +157,8 @@ impl<'a> KubeKeys<'a> {
         let entry = self.kube.entry("deprecated")?;
         match entry.try_string() {
             Some(warning) => Some(warning.value()),
-            None => (kube::flag(entry) != Some(false)).then(String::new),
+            None if kube::flag(entry) == Some(false) => None,
+            None => Some(String::new()),
         }
     }
 
