@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::error::Location;
 use crate::gvk::{Gvk, Scope};
+use crate::suggest::KnownKind;
 use crate::types::Types;
 use crate::types::schema::Schema;
 
@@ -95,7 +96,7 @@ impl Resource {
     }
 
     /// Returns the kind and its plural.
-    pub(crate) fn names(&self) -> (Gvk, Option<&str>) {
+    pub(crate) fn names(&self) -> KnownKind<'_> {
         (self.gvk.clone(), Some(&self.plural))
     }
 

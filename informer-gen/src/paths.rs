@@ -20,8 +20,12 @@ pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Erro
 ///
 /// Returns advice if the path begins with neither `::` nor `crate`.
 pub(crate) fn check_absolute(path: &syn::Path) -> Result<(), String> {
-    let first = path.segments.first();
-    if path.leading_colon.is_some() || first.is_some_and(|first| first.ident == "crate") {
+    if path.leading_colon.is_some() {
+        return Ok(());
+    }
+    if let Some(first) = path.segments.first()
+        && first.ident == "crate"
+    {
         return Ok(());
     }
     let text = display(path);

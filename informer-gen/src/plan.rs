@@ -18,7 +18,7 @@ use proc_macro2::{Ident, Span};
 use self::claims::Claims;
 use self::members::Members;
 use self::options::Options;
-use crate::config::{Config, DYNAMIC};
+use crate::config::{Config, DYNAMIC, KindOf};
 use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::{Resource, VersionGate};
@@ -90,8 +90,8 @@ impl<'a> Plan<'a> {
                 taken.insert(group.ident.to_string());
             }
             taken.remove(name);
-            let pairs = proposals::groups(keys, &taken);
-            apart(&options.tool.groups(&pairs))
+            let proposed = proposals::groups(keys, &taken);
+            apart(&options.tool.groups(&proposed))
         });
         errors.finish()?;
         Ok(Self { groups })
@@ -178,11 +178,11 @@ impl<'a> Group<'a> {
     ) -> Self {
         let ident = options.targets.groups.of(name);
         if names::is_maker_method(&ident.to_string()) {
-            let pairs = proposals::groups(&[name], &BTreeSet::new());
+            let proposed = proposals::groups(&[name], &BTreeSet::new());
             errors.add(Error::collision(format!(
                 "group `{name}` would get the accessor `factory.{ident}()`, which is already a \
                  method of the factory; name the group with{}",
-                options.tool.groups(&pairs)
+                options.tool.groups(&proposed)
             )));
         }
         let mut versions: Vec<Version<'a>> = Vec::new();
@@ -229,8 +229,7 @@ impl<'a> Version<'a> {
             let key = member.gvk.to_string();
             accessors.claim("the accessor", &kind.accessor, owner.clone(), key.clone());
             // The names of all wrappers differ if their prefixes do.
-            let renamed = (key.clone(), kind.stem.clone());
-            types.claim("the type", &kind.informer(), owner.clone(), renamed);
+            types.claim("the type", &kind.informer(), owner.clone(), key.clone());
             if member.manifest.types.is_some() {
                 let types_module = kopium::module(&member.gvk.kind);
                 modules.claim("the module", &types_module, owner, key);
@@ -238,23 +237,23 @@ impl<'a> Version<'a> {
             kinds.push(kind);
         }
         accessors.report(errors, |name, keys| {
-            let pairs = proposals::numbered("accessor", name, keys, "_");
-            apart(&options.tool.kinds(&pairs))
+            let declarations = proposals::numbered("accessor", name, keys, "_");
+            apart(&options.tool.kinds(&declarations))
         });
-        types.report(errors, |_, renamed| {
-            let keys: Vec<String> = renamed.iter().map(|(key, _)| key.clone()).collect();
-            let stem = renamed.first().map_or("", |(_, stem)| stem);
-            let pairs = proposals::numbered("prefix", stem, &keys, "");
-            apart(&options.tool.kinds(&pairs))
+        types.report(errors, |name, keys| {
+            let kind = kinds.iter().find(|kind| kind.informer() == *name);
+            let stem = kind.map_or("", |kind| &kind.stem);
+            let declarations = proposals::numbered("prefix", stem, keys, "");
+            apart(&options.tool.kinds(&declarations))
         });
         modules.report(errors, |_, keys| {
             let untyped = format!("of = {DYNAMIC}");
-            let pairs: Vec<_> = keys
+            let declarations: Vec<KindOf> = keys
                 .iter()
                 .skip(1)
-                .map(|key| (key.clone(), untyped.clone()))
+                .map(|kind| KindOf::new(kind, &untyped))
                 .collect();
-            apart(&options.tool.kinds(&pairs))
+            apart(&options.tool.kinds(&declarations))
         });
         Self {
             name,

@@ -7,6 +7,9 @@ use informer_codegen::suggest;
 
 use crate::gvk::Gvk;
 
+/// Kind that a name may mean, and its plural.
+pub(crate) type KnownKind<'a> = (Gvk, Option<&'a str>);
+
 /// Suggested name. Displays as the end of a sentence.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Suggestion(pub(crate) Option<String>);
@@ -27,7 +30,7 @@ impl fmt::Display for Suggestion {
 /// Returns the candidates, or `unknown` and a suggestion, as the end of a sentence.
 pub(crate) fn find<'a>(
     name: &str,
-    known: impl IntoIterator<Item = (Gvk, Option<&'a str>)>,
+    known: impl IntoIterator<Item = KnownKind<'a>>,
     unknown: &str,
 ) -> Result<Gvk, String> {
     // A kind that is known twice is one candidate.
@@ -47,7 +50,7 @@ pub(crate) fn find<'a>(
 /// name.
 pub(crate) fn kind_or_plural<'a>(
     wanted: &str,
-    known: impl IntoIterator<Item = (Gvk, Option<&'a str>)>,
+    known: impl IntoIterator<Item = KnownKind<'a>>,
 ) -> Suggestion {
     let last = wanted.rsplit('/').next().unwrap_or_default();
     // Names, each with the full name of its kind.

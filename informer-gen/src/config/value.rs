@@ -136,7 +136,7 @@ impl FromStr for Manifests {
 // === impl Pair ===
 
 impl Pair {
-    pub(super) fn new(key: &str, value: &str) -> Self {
+    pub(crate) fn new(key: &str, value: &str) -> Self {
         Self {
             key: key.to_owned(),
             value: value.to_owned(),
@@ -158,7 +158,7 @@ impl FromStr for Pair {
 // === impl KindOf ===
 
 impl KindOf {
-    pub(super) fn new(kind: &str, declaration: &str) -> Self {
+    pub(crate) fn new(kind: &str, declaration: &str) -> Self {
         Self {
             kind: kind.trim().to_owned(),
             declaration: declaration.to_owned(),

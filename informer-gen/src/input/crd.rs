@@ -72,8 +72,7 @@ impl<'a> Load<'a> {
             found.parse(name, &files::standard_input(name)?, &mut self.errors);
             return found.finish(manifests, &mut self.loaded.notes);
         }
-        let option = OptionName::CRD_MANIFESTS;
-        for path in self.loaded.find(&manifests.pattern, option)? {
+        for path in self.loaded.find(&manifests.pattern)? {
             let file = path.canonicalize().unwrap_or_else(|_| path.clone());
             match self.reached.insert(file, manifests) {
                 None => {}

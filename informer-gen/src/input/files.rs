@@ -1,5 +1,6 @@
 //! Finds and reads input files.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -13,15 +14,15 @@ pub(super) struct FoundFiles {
     pub(super) directory: Option<PathBuf>,
 }
 
-/// Resolves a file, a directory or a glob.
-pub(super) fn find(pattern: &str, option: OptionName) -> Result<FoundFiles, Error> {
+/// Resolves the pattern of manifests: a file, a directory or a glob.
+pub(super) fn find(pattern: &str) -> Result<FoundFiles, Error> {
     if pattern.is_empty() {
-        return Err(option.refuse(pattern, "names no file"));
+        return Err(refuse(pattern, "names no file"));
     }
     if pattern.contains("://") {
         let reason = "is a URL: download the file, or pass its content, as in \
                       `curl -L .. | informer-gen list --crd -`";
-        return Err(option.refuse(pattern, reason));
+        return Err(refuse(pattern, reason));
     }
     let path = Path::new(pattern);
     // A pipe is not a regular file.
@@ -31,24 +32,32 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<FoundFiles, Erro
             directory: None,
         });
     }
-    let (files, directory) = if path.is_dir() {
-        (manifests_in(path)?, path.to_owned())
-    } else {
-        (matches(pattern, option)?, directory_of(pattern))
-    };
-    if files.is_empty() {
-        let reason = if path.is_dir() {
-            "has no file with the extension yaml, yml or json; a glob such as `crds/**/*.yaml` reads \
-             its folders too"
-        } else {
-            "matches no file"
-        };
-        return Err(option.refuse(pattern, reason));
+    if path.is_dir() {
+        let files = manifests_in(path)?;
+        if files.is_empty() {
+            let reason = "has no file with the extension yaml, yml or json; a glob such as \
+                          `crds/**/*.yaml` reads its folders too";
+            return Err(refuse(pattern, reason));
+        }
+        return Ok(FoundFiles {
+            files,
+            directory: Some(path.to_owned()),
+        });
     }
+    let files = matches(pattern)?;
+    if files.is_empty() {
+        return Err(refuse(pattern, "matches no file"));
+    }
+    let directory = directory_of(pattern);
+    let is_watched = directory.is_dir();
     Ok(FoundFiles {
         files,
-        directory: Some(directory).filter(|directory| directory.is_dir()),
+        directory: is_watched.then_some(directory),
     })
+}
+
+fn refuse(pattern: &str, reason: &str) -> Error {
+    OptionName::CRD_MANIFESTS.refuse(pattern, reason)
 }
 
 /// Returns the text of a file.
@@ -73,7 +82,7 @@ fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
-        let extension = path.extension().and_then(|extension| extension.to_str());
+        let extension = path.extension().and_then(OsStr::to_str);
         if matches!(extension, Some("yaml" | "yml" | "json")) && path.is_file() {
             files.push(path);
         }
@@ -82,9 +91,9 @@ fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
-    let paths = glob::glob(pattern)
-        .map_err(|error| option.refuse(pattern, format!("is not a glob: {error}")))?;
+fn matches(pattern: &str) -> Result<Vec<PathBuf>, Error> {
+    let paths =
+        glob::glob(pattern).map_err(|error| refuse(pattern, &format!("is not a glob: {error}")))?;
     let mut files = Vec::new();
     for entry in paths {
         let path = entry.map_err(|error| Error::read(error.path(), error.error()))?;

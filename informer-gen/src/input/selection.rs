@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::Origin;
-use crate::suggest::{self, Suggestion};
+use crate::suggest::{self, KnownKind, Suggestion};
 
 /// Options that select kinds.
 #[derive(Debug)]
@@ -46,7 +46,7 @@ impl Selection {
 
     /// Adds an error for each name that no kind has.
     pub(super) fn check_used(&self, loaded: &Loaded, errors: &mut Errors) {
-        let mut known: Vec<(Gvk, Option<&str>)> = Vec::new();
+        let mut known: Vec<KnownKind<'_>> = Vec::new();
         for resource in &loaded.resources {
             if resource.origin != Origin::BuiltIn {
                 known.push(resource.names());

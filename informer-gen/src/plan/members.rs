@@ -38,7 +38,7 @@ impl Members {
         } else {
             String::new()
         };
-        let declaration = options.declaration(resource, text, &ctxt, errors);
+        let declaration = options.declaration(resource, &text, &ctxt, errors);
         declared::refuse_keys(&declaration, &ctxt);
         if let Some(span) = declaration.of.first
             && !matches!(resource.origin, Origin::Manifest(_))

@@ -62,15 +62,12 @@ impl<'a> Options<'a> {
     pub(super) fn declaration(
         &self,
         resource: &Resource,
-        text: String,
+        text: &str,
         ctxt: &Ctxt,
         errors: &mut Errors,
     ) -> Declaration {
         let mut all = Declaration::default();
-        let own = KindOf {
-            kind: resource.gvk.to_string(),
-            declaration: text,
-        };
+        let own = KindOf::new(&resource.gvk.to_string(), text);
         errors.keep(declared::read(&own, &mut all, ctxt));
         if let Some(declarations) = self.declared.get(&resource.gvk) {
             for given in declarations {

@@ -4,12 +4,14 @@ use std::collections::BTreeSet;
 
 use informer_codegen::names;
 
+use crate::config::{KindOf, Pair};
+
 /// Proposes a name for each of `groups`, whose default names collide. `taken` has the names of
 /// other groups.
 ///
 /// The group of Kubernetes itself keeps the default, and its experimental counterpart (`x-k8s.io`)
 /// gets the suffix `_x`. The other groups use as many labels as necessary.
-pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<(String, String)> {
+pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<Pair> {
     let mut given = taken.clone();
     let mut pairs = Vec::new();
     for &group in groups {
@@ -22,8 +24,8 @@ pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<(String, 
                 && syn::parse_str::<syn::Ident>(name).is_ok()
         });
         if let Some(name) = free_name {
-            given.insert(name.clone());
-            pairs.push((group.to_owned(), name));
+            pairs.push(Pair::new(group, &name));
+            given.insert(name);
         }
     }
     pairs
@@ -54,18 +56,13 @@ fn keeps_default(group: &str, groups: &[&str]) -> bool {
     groups.iter().copied().filter(is_own).eq([group])
 }
 
-/// Proposes declarations with other names for all of `keys` but the first, which keeps `name`.
-pub(super) fn numbered(
-    key: &str,
-    name: &str,
-    keys: &[String],
-    separator: &str,
-) -> Vec<(String, String)> {
+/// Proposes declarations with other names for all of `kinds` but the first, which keeps `name`.
+pub(super) fn numbered(key: &str, name: &str, kinds: &[String], separator: &str) -> Vec<KindOf> {
     let stem = name.trim_start_matches("r#");
-    let mut pairs = Vec::new();
-    for (kind, number) in keys.iter().skip(1).zip(2..) {
+    let mut declarations = Vec::new();
+    for (kind, number) in kinds.iter().skip(1).zip(2..) {
         let declaration = format!("{key} = \"{stem}{separator}{number}\"");
-        pairs.push((kind.clone(), declaration));
+        declarations.push(KindOf::new(kind, &declaration));
     }
-    pairs
+    declarations
 }

@@ -110,9 +110,10 @@ impl Build {
             return (root, false);
         }
         // A missing `spec` becomes an empty one if possible. kube's derive would reject the object.
-        let is_defaulted = root.part("spec").is_some_and(|(spec, spec_name)| {
-            spec.presence == Presence::Optional && self.may_be_empty(spec_name)
-        });
+        let is_defaulted = match root.part("spec") {
+            Some((spec, name)) => spec.presence == Presence::Optional && self.may_be_empty(name),
+            None => false,
+        };
         if is_defaulted {
             for field in &mut root.fields {
                 if field.json == "spec" {
@@ -237,10 +238,12 @@ impl Build {
         schema: Option<&Schema>,
         depth: usize,
     ) -> Type {
-        let fits = self.nesting < MAX_NESTING && self.depth + depth <= MAX_DEPTH;
-        let Some(schema) = schema.filter(|_| fits) else {
+        let Some(schema) = schema else {
             return Type::Any;
         };
+        if self.nesting >= MAX_NESTING || self.depth + depth > MAX_DEPTH {
+            return Type::Any;
+        }
         self.nesting += 1;
         self.depth += depth;
         let value = self.value(owner, member, schema);

@@ -169,21 +169,16 @@ impl Schema {
             .keys()
             .chain(other.properties.keys())
             .collect();
+        let mut members = Vec::new();
         for name in names {
             let ours = self.properties.get(name);
-            let theirs = other.properties.get(name);
-            if let Some(difference) = SchemaDifference::below(name, ours, theirs) {
-                return Some(difference);
-            }
+            members.push((name.as_str(), ours, other.properties.get(name)));
         }
-        let ours = self.items.as_deref();
-        let theirs = other.items.as_deref();
-        if let Some(difference) = SchemaDifference::below("[]", ours, theirs) {
-            return Some(difference);
-        }
-        let ours = self.values.as_deref();
-        let theirs = other.values.as_deref();
-        SchemaDifference::below("['key']", ours, theirs)
+        members.push(("[]", self.items.as_deref(), other.items.as_deref()));
+        members.push(("['key']", self.values.as_deref(), other.values.as_deref()));
+        members
+            .into_iter()
+            .find_map(|(name, ours, theirs)| SchemaDifference::below(name, ours, theirs))
     }
 }
 

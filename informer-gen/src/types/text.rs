@@ -36,7 +36,10 @@ pub(super) fn functions<'m>(structs: impl Iterator<Item = &'m Struct>) -> Option
 
 /// Returns the derive of `Default`, if the struct has one, behind a comma.
 pub(super) fn default_derive(structure: &Struct) -> Option<TokenStream> {
-    structure.has_default.then(|| quote!(, Default))
+    if !structure.has_default {
+        return None;
+    }
+    Some(quote!(, Default))
 }
 
 /// Emits a struct; with `kube`, the attributes of kube's derive, it also derives the root.

@@ -10,6 +10,7 @@ use super::blocks;
 use crate::gvk::{Gvk, Scope};
 use crate::ir::{Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, VersionGate};
 use crate::paths;
+use crate::suggest::KnownKind;
 
 const TABLE: &str = include_str!("kinds.txt");
 
@@ -73,7 +74,7 @@ impl Kind {
     }
 
     /// Returns the kind and its plural.
-    pub(crate) fn names<'a>(self) -> (Gvk, Option<&'a str>) {
+    pub(crate) fn names<'a>(self) -> KnownKind<'a> {
         (self.gvk(), Some(self.plural))
     }
 

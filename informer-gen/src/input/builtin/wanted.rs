@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use informer_codegen::names::api;
+
 use super::kind::{Kind, kinds};
 use crate::config::BuiltIns;
 use crate::error::{Error, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::VersionGate;
 use crate::suggest::{self, Suggestion};
-use informer_codegen::names::api;
 
 /// Kinds that users may ask for, but that cannot be listed, with the reasons.
 const NOT_LISTABLE: &str = include_str!("not_listable.txt");

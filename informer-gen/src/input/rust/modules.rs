@@ -1,6 +1,7 @@
 //! Follows a source file and its modules to the types that derive `CustomResource`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use syn::ext::IdentExt;
@@ -57,10 +58,8 @@ impl<'a> Walk<'a> {
 
     /// Reads the first file: the file of a crate or of a module.
     pub(super) fn root(&mut self, path: &Path, module: &syn::Path) -> Result<(), Error> {
-        let owns_directory = matches!(
-            path.file_name().and_then(|name| name.to_str()),
-            Some("lib.rs" | "main.rs" | "mod.rs")
-        );
+        let name = path.file_name().and_then(OsStr::to_str);
+        let owns_directory = matches!(name, Some("lib.rs" | "main.rs" | "mod.rs"));
         self.file(path, module, owns_directory)
     }
 
