@@ -53,22 +53,35 @@ pub(crate) fn kind_or_plural<'a>(
     known: impl IntoIterator<Item = KnownKind<'a>>,
 ) -> Suggestion {
     let last = wanted.rsplit('/').next().unwrap_or_default();
-    // Names, each with the full name of its kind.
-    let mut names: Vec<(String, String)> = Vec::new();
+    let is_meant = |name: &str| name.eq_ignore_ascii_case(last);
+    let mut names: Vec<KindName> = Vec::new();
     for (gvk, plural) in known {
         let full_name = gvk.to_string();
-        let short_names = [gvk.kind.as_str()].into_iter().chain(plural);
-        for name in short_names {
-            if name.eq_ignore_ascii_case(last) {
-                return Suggestion(Some(full_name));
-            }
-            names.push((name.to_owned(), full_name.clone()));
+        if is_meant(&gvk.kind) || plural.is_some_and(is_meant) {
+            return Suggestion(Some(full_name));
         }
-        names.push((full_name.clone(), full_name));
+        let mut add = |name: &str| {
+            names.push(KindName {
+                name: name.to_owned(),
+                full_name: full_name.clone(),
+            });
+        };
+        add(&gvk.kind);
+        if let Some(plural) = plural {
+            add(plural);
+        }
+        add(&full_name);
     }
-    let nearest_name = suggest::nearest(wanted, names.iter().map(|(name, _)| name.as_str()));
-    let meant = names.iter().find(|(name, _)| nearest_name == Some(name));
-    Suggestion(meant.map(|(_, full_name)| full_name.clone()))
+    let nearest_name = suggest::nearest(wanted, names.iter().map(|known| known.name.as_str()));
+    let meant = names.iter().find(|known| nearest_name == Some(&known.name));
+    Suggestion(meant.map(|known| known.full_name.clone()))
+}
+
+/// Name that a kind may have in a text.
+struct KindName {
+    name: String,
+    /// Kind with its group and version.
+    full_name: String,
 }
 
 /// Suggests the name that is most similar to `wanted`.

@@ -42,11 +42,19 @@ impl GroupNames {
     }
 }
 
-fn path_of(ty: &Type) -> Option<&syn::Path> {
-    if let Type::Path(path) = ty {
-        return Some(&path.path);
+/// Reports whether a type is a single word, which may be the name of a kind.
+fn is_word(ty: &Type) -> bool {
+    if let Type::Path(ty) = ty {
+        return ty.path.get_ident().is_some();
     }
-    None
+    false
+}
+
+fn is_absolute(ty: &Type) -> bool {
+    if let Type::Path(ty) = ty {
+        return paths::check_absolute(&ty.path).is_ok();
+    }
+    false
 }
 
 // === impl Targets ===
@@ -59,22 +67,20 @@ impl Targets<'_> {
     /// Returns advice if no such kind has a type.
     pub(crate) fn find(&self, target: &NamedType, over: &Resource) -> Result<RelatedType, String> {
         let name = target.text();
-        if let NamedType::Type(ty) = target {
-            let path = path_of(ty);
-            if path.is_some_and(|path| paths::check_absolute(path).is_ok()) {
-                return Ok(RelatedType {
-                    ty: (**ty).clone(),
-                    scope: None,
-                });
-            }
-            // A single word may be the name of a kind.
-            if path.and_then(syn::Path::get_ident).is_none() {
+        if let NamedType::Type(ty) = target
+            && !is_word(ty)
+        {
+            if !is_absolute(ty) {
                 return Err(format!(
                     "`{name}` is neither a kind, such as `Deployment` or `apps/v1/Deployment`, nor \
                      the absolute path of a Rust type, such as `crate::api::{}`",
                     target.kind()
                 ));
             }
+            return Ok(RelatedType {
+                ty: (**ty).clone(),
+                scope: None,
+            });
         }
         let generated = self.generated.iter().map(Resource::names);
         let known = generated.chain(builtin::watchable().map(Kind::names));
