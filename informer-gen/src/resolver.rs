@@ -20,6 +20,7 @@ use informer_codegen::ir::{Step, Walk};
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment};
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::{Path, Type, parse_quote};
 
 use crate::gvk::Scope;
@@ -48,24 +49,17 @@ impl Resolver for KindResolver<'_> {
         segments: &[Segment],
         purpose: Purpose,
     ) -> Result<ResolvedPath, Wrong> {
-        self.find(path, segments, purpose).map_err(|reason| {
-            self.ctxt.error(path, reason);
-            Wrong
-        })
+        self.report(path, self.find(path, segments, purpose))
     }
 
     fn target(&self, target: &NamedType, _: &str) -> Result<RelatedType, Wrong> {
-        self.targets.find(target, self.resource).map_err(|reason| {
-            self.ctxt.error(target, reason);
-            Wrong
-        })
+        self.report(target, self.targets.find(target, self.resource))
     }
 
     fn function(&self, function: &Path) -> Result<Path, Wrong> {
-        paths::check_absolute(function).map_err(|reason| {
-            self.ctxt.error(function, format!("the path {reason}"));
-            Wrong
-        })?;
+        let checked =
+            paths::check_absolute(function).map_err(|reason| format!("the path {reason}"));
+        self.report(function, checked)?;
         Ok(function.clone())
     }
 
@@ -79,6 +73,14 @@ impl Resolver for KindResolver<'_> {
 }
 
 impl KindResolver<'_> {
+    /// Reports the reason of a failure at the place of `tokens`.
+    fn report<T>(&self, tokens: impl ToTokens, result: Result<T, String>) -> Result<T, Wrong> {
+        result.map_err(|reason| {
+            self.ctxt.error(tokens, reason);
+            Wrong
+        })
+    }
+
     fn find(
         &self,
         path: &Written,

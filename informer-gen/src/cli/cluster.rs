@@ -1,5 +1,8 @@
 //! Queries a cluster for its CRDs. Only the command line does so, never a build script.
 
+#[cfg(feature = "cluster")]
+mod query;
+
 use std::error::Error;
 
 use informer_gen::Config;
@@ -56,105 +59,6 @@ impl Cluster {
 
     #[cfg(feature = "cluster")]
     fn ask(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
-        tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?
-            .block_on(self.answer())
+        query::definitions(self.context.clone())
     }
-
-    #[cfg(feature = "cluster")]
-    async fn answer(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
-        let mut config = self
-            .kube_config()
-            .await
-            .map_err(|error| failed("load the configuration of the cluster", &*error))?;
-        config.read_timeout = Some(TIMEOUT);
-        let origin = config.cluster_url.to_string();
-        let items = definitions(config, &origin).await?;
-        let list = serde_json::json!({
-            "kind": "CustomResourceDefinitionList",
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "items": items,
-        });
-        Ok(ClusterAnswer {
-            origin,
-            json: list.to_string(),
-        })
-    }
-
-    #[cfg(feature = "cluster")]
-    async fn kube_config(&self) -> Result<kube::Config, Box<dyn Error>> {
-        let Some(context) = &self.context else {
-            return Ok(kube::Config::infer().await?);
-        };
-        let options = kube::config::KubeConfigOptions {
-            context: Some(context.clone()),
-            ..kube::config::KubeConfigOptions::default()
-        };
-        Ok(kube::Config::from_kubeconfig(&options).await?)
-    }
-}
-
-/// Reads all CRDs of the cluster `origin`, page by page.
-#[cfg(feature = "cluster")]
-async fn definitions(
-    config: kube::Config,
-    origin: &str,
-) -> Result<Vec<serde_json::Value>, Box<dyn Error>> {
-    let query_failed = |error: kube::Error| failed(&format!("query {origin}"), &error);
-    let client = kube::Client::try_from(config).map_err(query_failed)?;
-    let mut definitions: Vec<serde_json::Value> = Vec::new();
-    let mut page = kube::api::ListParams::default().limit(PAGE);
-    for _ in 0..PAGES {
-        let request = kube::core::Request::new(DEFINITIONS).list(&page)?;
-        let list: kube::core::ObjectList<serde_json::Value> =
-            client.request(request).await.map_err(query_failed)?;
-        definitions.extend(list.items);
-        match list.metadata.continue_ {
-            Some(token) if !token.is_empty() => page = page.continue_token(&token),
-            _ => return Ok(definitions),
-        }
-    }
-    Err(format!(
-        "{origin} has more than {PAGES} pages of CRDs ({} so far): save those that \
-         you need, and pass them with --crd",
-        definitions.len()
-    )
-    .into())
-}
-
-#[cfg(feature = "cluster")]
-fn failed(action: &str, error: &dyn Error) -> Box<dyn Error> {
-    format!("cannot {action}: {}", with_causes(error)).into()
-}
-
-/// Maximum duration of a request.
-#[cfg(feature = "cluster")]
-const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
-
-/// Path of the CRDs.
-#[cfg(feature = "cluster")]
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
-/// CRDs in a page of the list. A CRD can have a megabyte.
-#[cfg(feature = "cluster")]
-const PAGE: u32 = 50;
-
-/// Maximum number of pages. A server that always has one more would never end.
-#[cfg(feature = "cluster")]
-const PAGES: u32 = 1_000;
-
-/// Formats an error with its causes, each once.
-#[cfg(feature = "cluster")]
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

@@ -108,22 +108,20 @@ fn odd_keys(path: &Path, oddities: &[Oddity]) -> Vec<String> {
             OddKey::NoString => no_strings.push(shown),
         }
     }
-    let remarks = [
-        (
-            "gives keys of one mapping twice, of which the last is used, as in kubectl",
-            repeated,
-        ),
-        (
-            "has keys that are numbers or booleans, such as `true` for `y`; quote them",
-            no_strings,
-        ),
-    ];
     let mut notes = Vec::new();
-    for (what, keys) in remarks {
+    let mut note = |what: &str, keys: Vec<String>| {
         if !keys.is_empty() {
             let list = suggest::some_of(keys.into_iter(), MANY);
             notes.push(format!("`{}` {what}: {list}", ShownPath(path)));
         }
-    }
+    };
+    note(
+        "gives keys of one mapping twice, of which the last is used, as in kubectl",
+        repeated,
+    );
+    note(
+        "has keys that are numbers or booleans, such as `true` for `y`; quote them",
+        no_strings,
+    );
     notes
 }
