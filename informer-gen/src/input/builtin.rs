@@ -6,6 +6,7 @@
 
 mod kind;
 mod relations;
+mod table;
 mod wanted;
 
 use self::kind::kinds;
@@ -46,14 +47,6 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
         });
     }
     Ok(())
-}
-
-/// Returns the blocks of a table, which empty lines separate: the first line and the others.
-fn blocks(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    table
-        .trim()
-        .split("\n\n")
-        .filter_map(|block| block.split_once('\n'))
 }
 
 /// Returns a watchable built-in kind.

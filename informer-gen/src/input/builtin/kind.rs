@@ -6,7 +6,7 @@
 //!
 //! `tests/catalogue.rs` checks the table against the sources of that crate.
 
-use super::blocks;
+use super::table::blocks;
 use crate::gvk::{Gvk, Scope};
 use crate::ir::{Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, VersionGate};
 use crate::paths;

@@ -23,7 +23,7 @@
 use informer_codegen::names;
 use proc_macro2::Span;
 
-use super::blocks;
+use super::table::blocks;
 use crate::gvk::Gvk;
 
 /// Declarations of the kinds, apart from those of their Pods.
