@@ -72,8 +72,11 @@ pub(crate) fn kind_or_plural<'a>(
         }
         add(&full_name);
     }
-    let nearest_name = suggest::nearest(wanted, names.iter().map(|known| known.name.as_str()));
-    let meant = names.iter().find(|known| nearest_name == Some(&known.name));
+    let texts = names.iter().map(|known| known.name.as_str());
+    let Some(nearest) = suggest::nearest(wanted, texts) else {
+        return Suggestion(None);
+    };
+    let meant = names.iter().find(|known| known.name == nearest);
     Suggestion(meant.map(|known| known.full_name.clone()))
 }
 

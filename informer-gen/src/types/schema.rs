@@ -158,11 +158,13 @@ impl Schema {
                 self.keeps_unknown == other.keeps_unknown,
             ),
         ];
-        if let Some((keyword, _)) = keywords.iter().find(|(_, is_equal)| !is_equal) {
-            return Some(SchemaDifference {
-                path: Vec::new(),
-                keyword: Some(keyword),
-            });
+        for (keyword, is_equal) in keywords {
+            if !is_equal {
+                return Some(SchemaDifference {
+                    path: Vec::new(),
+                    keyword: Some(keyword),
+                });
+            }
         }
         let names: BTreeSet<&String> = self
             .properties
