@@ -2,6 +2,8 @@
 //!
 //! The language is that of `#[informer(..)]`, which `informer_codegen` reads and checks.
 
+use std::str::FromStr as _;
+
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::Declaration;
 use proc_macro2::{Span, TokenStream};
@@ -15,13 +17,13 @@ pub(crate) fn read(
     declaration: &mut Declaration,
     ctxt: &Ctxt,
 ) -> Result<(), Error> {
-    let tokens: TokenStream = given.declaration.parse().map_err(|_| {
+    let Ok(tokens) = TokenStream::from_str(&given.declaration) else {
         let reason = format!(
             "has a declaration with unbalanced quotes or brackets: `{}`",
             given.declaration
         );
-        OptionName::KIND.refuse(&given.kind, reason)
-    })?;
+        return Err(OptionName::KIND.refuse(&given.kind, reason));
+    };
     declaration.read(ctxt, tokens);
     Ok(())
 }

@@ -40,7 +40,10 @@ fn print_notes(notes: &[String], hints: &[String]) {
 
 /// Prints advice about a file that is long. Editors and rustfmt process the whole file.
 fn advise(path: &Path) {
-    let lines = fs::read_to_string(path).map_or(0, |text| text.lines().count());
+    let Ok(text) = fs::read_to_string(path) else {
+        return;
+    };
+    let lines = text.lines().count();
     if lines > LONG {
         eprintln!(
             "note: {} has {lines} lines; use --file-per-group to write one file for each group",

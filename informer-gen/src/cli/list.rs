@@ -9,6 +9,9 @@ use informer_gen::{ListedKind, Outcome};
 
 use super::{FAINT, Format, Inputs};
 
+/// Cell of an unknown property.
+const UNKNOWN: &str = "-";
+
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
 pub(super) fn run(inputs: &Inputs, format: Format) -> Result<ExitCode, Box<dyn Error>> {
@@ -46,8 +49,8 @@ fn row(entry: &ListedKind) -> [String; 5] {
     let scope = entry.scope.map(|scope| scope.to_string());
     [
         entry.name(),
-        entry.resource.clone().unwrap_or_else(|| "-".to_owned()),
-        scope.unwrap_or_else(|| "-".to_owned()),
+        entry.resource.clone().unwrap_or(UNKNOWN.to_owned()),
+        scope.unwrap_or(UNKNOWN.to_owned()),
         entry.origin.clone(),
         result(&entry.outcome),
     ]

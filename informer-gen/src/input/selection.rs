@@ -33,12 +33,10 @@ impl Selection {
 
     /// Returns the reason why a kind is excluded, or `None` if it is included.
     pub(super) fn leaves_out(&self, gvk: &Gvk) -> Option<String> {
-        let is_chosen =
-            |choices: &[Choice]| choices.iter().any(|choice| gvk.is_named(&choice.text));
-        if is_chosen(&self.skip) {
+        if has(&self.skip, gvk) {
             return Some(format!("excluded by {}", OptionName::SKIP));
         }
-        if self.only.is_empty() || is_chosen(&self.only) {
+        if self.only.is_empty() || has(&self.only, gvk) {
             return None;
         }
         Some(format!("not listed in {}", OptionName::ONLY))
@@ -74,6 +72,11 @@ impl Choice {
         let reason = format!("is not a kind of the manifests and source{suggestion}");
         self.option.refuse(&self.text, reason)
     }
+}
+
+/// Reports whether one of `choices` is a kind.
+fn has(choices: &[Choice], gvk: &Gvk) -> bool {
+    choices.iter().any(|choice| gvk.is_named(&choice.text))
 }
 
 fn choices(option: OptionName, texts: &[String]) -> Vec<Choice> {

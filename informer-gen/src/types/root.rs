@@ -95,7 +95,8 @@ fn kube_attributes(
 fn documentation(root: &Struct, gvk: &Gvk) -> Doc {
     let kind = &gvk.kind;
     let group_version = gvk.group_version();
-    Doc::wrapped(&root.docs, text::WIDTH).or(Doc::new(&format!("`{kind}` of `{group_version}`.")))
+    let name = Doc::new(&format!("`{kind}` of `{group_version}`."));
+    Doc::wrapped(&root.docs, text::WIDTH).or(name)
 }
 
 /// Emits a root that kube cannot derive.

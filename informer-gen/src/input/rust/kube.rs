@@ -43,14 +43,18 @@ impl Candidate {
         let version = keys.required("version", api::is_label, api::LABEL)?;
         let kind = keys.required("kind", api::is_kind, api::KIND)?;
         keys.text("singular")?;
-        let plural = keys
-            .text("plural")?
-            .unwrap_or_else(|| keys.kube.plural(&kind));
+        let plural = match keys.text("plural")? {
+            Some(given) => given,
+            None => keys.kube.plural(&kind),
+        };
         if plural == "ys" && keys.kube.entry("plural").is_none() {
             let problem = "is missing, and kube-derive cannot derive it from a kind of one letter";
             return Err(keys.error("plural", problem));
         }
-        let root = keys.text("root")?.unwrap_or_else(|| kind.clone());
+        let root = match keys.text("root")? {
+            Some(given) => given,
+            None => kind.clone(),
+        };
         if !names::is_type_name(&root) {
             let problem = format!("`{root}` cannot be the name of a Rust type; set `root`");
             return Err(keys.error("kind", problem));
