@@ -109,12 +109,10 @@ pub(crate) fn run() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Generate(target) => generate::run(&target),
         Command::Check(target) => check::run(&target),
-        Command::List { inputs, format } => inputs
-            .config()
-            .and_then(|config| list::run(&config, format)),
+        Command::List { inputs, format } => list::run(&inputs, format),
         Command::Completions { shell } => {
-            let name = "informer-gen";
-            clap_complete::generate(shell, &mut Cli::command(), name, &mut io::stdout());
+            let mut grammar = Cli::command();
+            clap_complete::generate(shell, &mut grammar, "informer-gen", &mut io::stdout());
             Ok(ExitCode::SUCCESS)
         }
     };

@@ -48,8 +48,11 @@ pub struct Config {
 
 /// Kinds of the inputs.
 #[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-#[cfg_attr(feature = "cli", command(next_help_heading = "Inputs"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::Args),
+    command(next_help_heading = "Inputs")
+)]
 pub(crate) struct Kinds {
     /// Built-in kinds: `stable` for all in versions like v1, `all` for alpha and beta too, or one
     /// by name, such as `apps/v1/Deployment` or `Pod`. May be repeated
@@ -84,8 +87,11 @@ pub(crate) struct Kinds {
 
 /// Declarations and names of kinds.
 #[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-#[cfg_attr(feature = "cli", command(next_help_heading = "Declarations and names"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::Args),
+    command(next_help_heading = "Declarations and names")
+)]
 pub(crate) struct Declared {
     /// Declaration of a kind: the Rust type, names, indices and relations, in the language of
     /// `#[informer(..)]`. `v1/Pod: index = "spec.nodeName"`, `Foo: of = crate::api::MyFoo,
@@ -106,8 +112,11 @@ pub(crate) struct Declared {
 
 /// Properties of the generated code.
 #[derive(Clone, Debug, Default)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-#[cfg_attr(feature = "cli", command(next_help_heading = "Generated code"))]
+#[cfg_attr(
+    feature = "cli",
+    derive(clap::Args),
+    command(next_help_heading = "Generated code")
+)]
 pub(crate) struct Code {
     /// Path of the crate `informer` in generated code (default: `::informer`)
     #[cfg_attr(feature = "cli", arg(long, value_name = "PATH"))]
@@ -187,7 +196,9 @@ impl Config {
 
     /// Returns the folder for the files of single groups, relative to the output directory.
     pub(crate) fn group_folder(&self) -> Option<PathBuf> {
-        let name = Path::new(self.main_file()).with_extension("");
-        self.code.file_per_group.then_some(name)
+        if !self.code.file_per_group {
+            return None;
+        }
+        Some(Path::new(self.main_file()).with_extension(""))
     }
 }

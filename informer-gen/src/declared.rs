@@ -2,6 +2,8 @@
 //!
 //! The language is that of `#[informer(..)]`, which `informer_codegen` reads and checks.
 
+use std::str::FromStr as _;
+
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::Declaration;
 use proc_macro2::{Span, TokenStream};
@@ -15,13 +17,13 @@ pub(crate) fn read(
     declaration: &mut Declaration,
     ctxt: &Ctxt,
 ) -> Result<(), Error> {
-    let tokens: TokenStream = given.declaration.parse().map_err(|_| {
+    let Ok(tokens) = TokenStream::from_str(&given.declaration) else {
         let reason = format!(
             "has a declaration with unbalanced quotes or brackets: `{}`",
             given.declaration
         );
-        OptionName::KIND.refuse(&given.kind, reason)
-    })?;
+        return Err(OptionName::KIND.refuse(&given.kind, reason));
+    };
     declaration.read(ctxt, tokens);
     Ok(())
 }
@@ -45,15 +47,19 @@ pub(crate) fn report(ctxt: Ctxt, party: &str, errors: &mut Errors) {
     for error in ctxt.into_errors() {
         let mut lines = error.into_iter();
         let Some(first) = lines.next() else { continue };
-        let notes = lines.map(|note| match text(note.span()) {
-            Some(text) => format!(" ({note}: `{text}`)"),
-            None => format!(" ({note})"),
-        });
-        let notes: String = notes.collect();
-        let place = text(first.span()).map_or_else(String::new, |at| format!(", at `{at}`"));
-        let option = OptionName::KIND;
+        let place = match text(first.span()) {
+            Some(text) => format!(", at `{text}`"),
+            None => String::new(),
+        };
+        let notes: String = lines
+            .map(|note| match text(note.span()) {
+                Some(text) => format!(" ({note}: `{text}`)"),
+                None => format!(" ({note})"),
+            })
+            .collect();
         errors.add(Error::new(format!(
-            "{option}: {party}{place}: {first}{notes}"
+            "{}: {party}{place}: {first}{notes}",
+            OptionName::KIND
         )));
     }
 }

@@ -75,8 +75,10 @@ impl fmt::Display for Error {
             return f.write_str(&only.message);
         }
         write!(f, "{} errors:", self.0.len())?;
-        let mut mistakes = self.0.iter();
-        mistakes.try_for_each(|mistake| write!(f, "\n- {}", mistake.message))
+        for mistake in &self.0 {
+            write!(f, "\n- {}", mistake.message)?;
+        }
+        Ok(())
     }
 }
 
@@ -198,13 +200,22 @@ impl Errors {
 
     /// Returns the value of `result`, or records its error.
     pub(crate) fn keep<T>(&mut self, result: Result<T, Error>) -> Option<T> {
-        result.map_err(|error| self.add(error)).ok()
+        match result {
+            Ok(value) => Some(value),
+            Err(error) => {
+                self.add(error);
+                None
+            }
+        }
     }
 
     /// Moves the collisions of names among `others` to the end.
     pub(crate) fn add_collisions(&mut self, others: Self) {
-        let others = others.0.into_iter();
-        self.0.extend(others.filter(|mistake| mistake.is_collision));
+        for mistake in others.0 {
+            if mistake.is_collision {
+                self.0.push(mistake);
+            }
+        }
     }
 
     /// Ends the collection.

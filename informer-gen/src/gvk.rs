@@ -32,12 +32,20 @@ impl Gvk {
     /// Parses `group/version/Kind`, or `version/Kind` for the core group.
     pub(crate) fn parse(text: &str) -> Option<Self> {
         let (group_version, kind) = text.rsplit_once('/')?;
-        let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
-        let group = if group == "core" { "" } else { group };
-        let whole = [version, kind]
-            .iter()
-            .all(|part| !part.is_empty() && !part.contains('/'));
-        whole.then(|| Self::new(group, version, kind))
+        let (group, version) = match group_version.split_once('/') {
+            Some(("core", version)) => ("", version),
+            Some(parts) => parts,
+            None => ("", group_version),
+        };
+        if version.is_empty() || version.contains('/') || kind.is_empty() {
+            return None;
+        }
+        Some(Self::new(group, version, kind))
+    }
+
+    /// Reports whether `name` is the kind alone, or the kind with its group and version.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        self.kind == name || Self::parse(name).as_ref() == Some(self)
     }
 
     /// Returns `apps/v1`, or `v1` for the core group.

@@ -46,37 +46,46 @@ fn merge(
     loaded: &mut Loaded,
 ) -> Result<(), Error> {
     for resource in resources {
-        if let Some(reason) = selection.leaves_out(&resource.gvk) {
-            let is_known = loaded.skipped.iter().any(|known| known.gvk == resource.gvk);
-            if !is_known {
+        let gvk = &resource.gvk;
+        if let Some(reason) = selection.leaves_out(gvk) {
+            if !loaded.skipped.iter().any(|known| known.gvk == *gvk) {
                 loaded.skipped.push(resource.skipped(reason));
             }
             continue;
         }
-        let same = |other: &&Resource| {
-            other.gvk == resource.gvk && matches!(other.origin, Origin::Manifest(_))
-        };
-        let Some(defined) = loaded.resources.iter().find(same) else {
-            let unserved = loaded.skipped.iter().any(|skipped| {
-                skipped.gvk == resource.gvk && matches!(skipped.origin, Origin::Manifest(_))
-            });
-            if !unserved {
-                loaded.resources.push(resource);
-            }
+        let is_manifest = |origin: &Origin| matches!(origin, Origin::Manifest(_));
+        let defined = loaded
+            .resources
+            .iter()
+            .find(|other| other.gvk == *gvk && is_manifest(&other.origin));
+        if let Some(defined) = defined {
+            check_equal(defined, &resource)?;
             continue;
-        };
-        let contradiction = |what, first: &dyn Display, second: &dyn Display| {
-            Error::new(format!(
-                "the {what} of `{}` is `{first}` ({}), but `{second}` ({})",
-                resource.gvk, defined.origin, resource.origin
-            ))
-        };
-        if defined.plural != resource.plural {
-            return Err(contradiction("plural", &defined.plural, &resource.plural));
         }
-        if defined.scope != resource.scope {
-            return Err(contradiction("scope", &defined.scope, &resource.scope));
+        let is_unserved = loaded
+            .skipped
+            .iter()
+            .any(|skipped| skipped.gvk == *gvk && is_manifest(&skipped.origin));
+        if !is_unserved {
+            loaded.resources.push(resource);
         }
+    }
+    Ok(())
+}
+
+/// Checks that the source and the manifest of a kind agree.
+fn check_equal(defined: &Resource, resource: &Resource) -> Result<(), Error> {
+    let contradiction = |what, first: &dyn Display, second: &dyn Display| {
+        Error::new(format!(
+            "the {what} of `{}` is `{first}` ({}), but `{second}` ({})",
+            resource.gvk, defined.origin, resource.origin
+        ))
+    };
+    if defined.plural != resource.plural {
+        return Err(contradiction("plural", &defined.plural, &resource.plural));
+    }
+    if defined.scope != resource.scope {
+        return Err(contradiction("scope", &defined.scope, &resource.scope));
     }
     Ok(())
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::error::Location;
 use crate::gvk::{Gvk, Scope};
+use crate::suggest::KnownKind;
 use crate::types::Types;
 use crate::types::schema::Schema;
 
@@ -36,6 +37,13 @@ pub(crate) struct GateRun {
     pub(crate) minors: Vec<String>,
     /// Features of which one must be enabled. Empty if the surrounding gate implies them.
     pub(crate) features: BTreeSet<String>,
+}
+
+/// Successive minor versions that require the same features.
+struct MinorRun {
+    first: u8,
+    last: u8,
+    features: BTreeSet<String>,
 }
 
 /// Kind to generate wrappers for.
@@ -88,7 +96,7 @@ impl Resource {
     }
 
     /// Returns the kind and its plural.
-    pub(crate) fn names(&self) -> (Gvk, Option<&str>) {
+    pub(crate) fn names(&self) -> KnownKind<'_> {
         (self.gvk.clone(), Some(&self.plural))
     }
 
@@ -125,62 +133,77 @@ impl VersionGate {
 
     /// Returns the gate that is open from one minor version to another, with an optional feature.
     pub(crate) fn new(first: u8, last: u8, feature: Option<&str>) -> Self {
-        let features: BTreeSet<String> = feature.map(str::to_owned).into_iter().collect();
-        Self(
-            (first..=last)
-                .map(|minor| (minor, features.clone()))
-                .collect(),
-        )
+        let mut features = BTreeSet::new();
+        if let Some(name) = feature {
+            features.insert(name.to_owned());
+        }
+        let mut minors = BTreeMap::new();
+        for minor in first..=last {
+            minors.insert(minor, features.clone());
+        }
+        Self(minors)
     }
 
     /// Returns the gate that is open if any of `parts` is.
     pub(crate) fn union<'a>(parts: impl IntoIterator<Item = &'a Self>) -> Self {
         let mut all: BTreeMap<u8, BTreeSet<String>> = BTreeMap::new();
         for (minor, features) in parts.into_iter().flat_map(|part| &part.0) {
-            all.entry(*minor)
-                .and_modify(|before| {
-                    if features.is_empty() {
-                        before.clear();
-                    } else if !before.is_empty() {
-                        before.extend(features.iter().cloned());
-                    }
-                })
-                .or_insert_with(|| features.clone());
+            let Some(before) = all.get_mut(minor) else {
+                all.insert(*minor, features.clone());
+                continue;
+            };
+            // An empty set requires no feature.
+            if features.is_empty() {
+                before.clear();
+            } else if !before.is_empty() {
+                before.extend(features.iter().cloned());
+            }
         }
         Self(all)
     }
 
     /// Returns the conditions to test inside the gate `surrounding`.
     pub(crate) fn within(&self, surrounding: &Self) -> Vec<GateRun> {
-        let mut runs: Vec<(u8, u8, BTreeSet<String>)> = Vec::new();
+        let mut runs: Vec<MinorRun> = Vec::new();
         for (&minor, features) in &self.0 {
-            let known = surrounding.0.get(&minor) == Some(features);
-            let required = if known {
+            let is_implied = surrounding.0.get(&minor) == Some(features);
+            let required = if is_implied {
                 BTreeSet::new()
             } else {
                 features.clone()
             };
             match runs.last_mut() {
-                Some((_, last, previous)) if *last + 1 == minor && *previous == required => {
-                    *last = minor;
+                Some(run) if run.last + 1 == minor && run.features == required => {
+                    run.last = minor;
                 }
-                _ => runs.push((minor, minor, required)),
+                _ => runs.push(MinorRun {
+                    first: minor,
+                    last: minor,
+                    features: required,
+                }),
             }
         }
-        let lower = |first: u8| surrounding.0.keys().any(|&minor| minor < first);
-        let upper = |last: u8| surrounding.0.keys().any(|&minor| minor > last);
         runs.into_iter()
-            .map(|(first, last, features)| {
-                let lower = lower(first).then(|| format!("ge_1_{first}"));
-                let upper = upper(last).then(|| format!("le_1_{last}"));
-                let tests = lower.into_iter().chain(upper);
-                let minors = match tests.collect::<Vec<_>>() {
-                    tests if !tests.is_empty() && first == last => vec![format!("1_{first}")],
-                    tests => tests,
-                };
-                GateRun { minors, features }
+            .map(|run| GateRun {
+                minors: surrounding.tests(run.first, run.last),
+                features: run.features,
             })
             .collect()
+    }
+
+    /// Returns the tests of a minor version from `first` to `last` inside this gate.
+    fn tests(&self, first: u8, last: u8) -> Vec<String> {
+        let mut tests = Vec::new();
+        if self.0.keys().any(|&minor| minor < first) {
+            tests.push(format!("ge_1_{first}"));
+        }
+        if self.0.keys().any(|&minor| minor > last) {
+            tests.push(format!("le_1_{last}"));
+        }
+        if first == last && !tests.is_empty() {
+            return vec![format!("1_{first}")];
+        }
+        tests
     }
 
     /// Reports whether the gate has every version of `other`, ignoring features.
@@ -190,14 +213,15 @@ impl VersionGate {
 
     /// Formats the minor versions, or returns `None` if all have the kind.
     pub(crate) fn versions(&self) -> Option<String> {
-        let all = (OLDEST_MINOR..=NEWEST_MINOR).eq(self.0.keys().copied());
+        if (OLDEST_MINOR..=NEWEST_MINOR).eq(self.0.keys().copied()) {
+            return None;
+        }
         let first = self.0.keys().next()?;
         let last = self.0.keys().next_back()?;
-        match (all, first == last) {
-            (true, _) => None,
-            (false, true) => Some(format!("1.{first}")),
-            (false, false) => Some(format!("1.{first} to 1.{last}")),
+        if first == last {
+            return Some(format!("1.{first}"));
         }
+        Some(format!("1.{first} to 1.{last}"))
     }
 
     /// Returns the required feature.

@@ -1,5 +1,7 @@
 //! Entries of `informer-gen list`.
 
+use informer_codegen::names::api;
+use proc_macro2::Ident;
 use serde::{Serialize, Serializer};
 
 use crate::gvk::{Gvk, Scope};
@@ -75,65 +77,73 @@ fn scope_text<S: Serializer>(scope: &Option<Scope>, serializer: S) -> Result<S::
 /// Returns all kinds of `plan` and of `skipped`, by group, version and kind: the user's own before
 /// the built-in kinds.
 pub(crate) fn entries(plan: &Plan<'_>, skipped: &[Skipped]) -> Vec<ListedKind> {
-    let emitted = plan.groups.iter().flat_map(|group| {
-        let versions = group.versions.iter();
-        versions.flat_map(move |version| {
-            let path = format!("factory.{}().{}()", group.ident, version.ident);
-            let module = format!("{}::{}", group.ident, version.ident);
-            let kinds = version.kinds.iter();
-            kinds.map(move |kind| emitted(kind, &path, &module))
-        })
-    });
-    let skipped = skipped.iter().map(|skipped| {
-        let reason = skipped.reason.clone();
-        let gvk = skipped.gvk.clone();
-        ListedKind {
-            group: gvk.group,
-            version: gvk.version,
-            kind: gvk.kind,
-            resource: skipped.plural.clone(),
-            scope: skipped.scope,
-            origin: skipped.origin.to_string(),
-            outcome: Outcome::Skipped { reason },
+    let mut entries: Vec<ListedKind> = Vec::new();
+    for group in &plan.groups {
+        for version in &group.versions {
+            for kind in &version.kinds {
+                entries.push(emitted(kind, &group.ident, &version.ident));
+            }
         }
-    });
-    let mut entries: Vec<ListedKind> = emitted.chain(skipped).collect();
+    }
+    for kind in skipped {
+        let outcome = Outcome::Skipped {
+            reason: kind.reason.clone(),
+        };
+        let plural = kind.plural.clone();
+        entries.push(entry(&kind.gvk, plural, kind.scope, &kind.origin, outcome));
+    }
     entries.sort_by_cached_key(|entry| {
-        let version = informer_codegen::names::api::version_order(&entry.version);
-        let is_built_in = entry.origin == Origin::BuiltIn.to_string();
         (
-            is_built_in,
+            entry.origin == Origin::BuiltIn.to_string(),
             entry.group.clone(),
-            version,
+            api::version_order(&entry.version),
             entry.kind.clone(),
         )
     });
     entries
 }
 
-fn emitted(kind: &Kind<'_>, path: &str, module: &str) -> ListedKind {
+fn entry(
+    gvk: &Gvk,
+    plural: Option<String>,
+    scope: Option<Scope>,
+    origin: &Origin,
+    outcome: Outcome,
+) -> ListedKind {
+    let Gvk {
+        group,
+        version,
+        kind,
+    } = gvk.clone();
+    ListedKind {
+        group,
+        version,
+        kind,
+        resource: plural,
+        scope,
+        origin: origin.to_string(),
+        outcome,
+    }
+}
+
+/// Returns the entry of a generated kind, in the modules `group` and `version`.
+fn emitted(kind: &Kind<'_>, group: &Ident, version: &Ident) -> ListedKind {
     let resource = kind.resource;
+    let rust_type = if resource.dynamic {
+        "DynamicObject".to_owned()
+    } else if resource.manifest.types.is_some() {
+        format!("{group}::{version}::{}", kind.rust_type())
+    } else {
+        kind.rust_type()
+    };
     let outcome = Outcome::Emitted {
-        rust_type: if resource.dynamic {
-            "DynamicObject".to_owned()
-        } else if resource.manifest.types.is_some() {
-            format!("{module}::{}", kind.rust_type())
-        } else {
-            kind.rust_type()
-        },
-        accessor: format!("{path}.{}()", kind.accessor),
+        rust_type,
+        accessor: format!("factory.{group}().{version}().{}()", kind.accessor),
         kubernetes: resource.gate.versions(),
         feature: resource.gate.feature().map(str::to_owned),
         untyped: resource.manifest.untyped.clone(),
     };
-    let gvk = resource.gvk.clone();
-    ListedKind {
-        group: gvk.group,
-        version: gvk.version,
-        kind: gvk.kind,
-        resource: Some(resource.plural.clone()),
-        scope: Some(resource.scope),
-        origin: resource.origin.to_string(),
-        outcome,
-    }
+    let plural = Some(resource.plural.clone());
+    let scope = Some(resource.scope);
+    entry(&resource.gvk, plural, scope, &resource.origin, outcome)
 }

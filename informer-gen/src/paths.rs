@@ -1,5 +1,7 @@
 //! Parses and displays Rust paths.
 
+use informer_codegen::names;
+use proc_macro2::Span;
 use quote::ToTokens;
 
 use crate::error::{Error, OptionName};
@@ -18,8 +20,12 @@ pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Erro
 ///
 /// Returns advice if the path begins with neither `::` nor `crate`.
 pub(crate) fn check_absolute(path: &syn::Path) -> Result<(), String> {
-    let first = path.segments.first();
-    if path.leading_colon.is_some() || first.is_some_and(|first| first.ident == "crate") {
+    if path.leading_colon.is_some() {
+        return Ok(());
+    }
+    if let Some(first) = path.segments.first()
+        && first.ident == "crate"
+    {
         return Ok(());
     }
     let text = display(path);
@@ -29,16 +35,24 @@ pub(crate) fn check_absolute(path: &syn::Path) -> Result<(), String> {
     ))
 }
 
+/// Appends a segment to a path.
+pub(crate) fn push(path: &mut syn::Path, segment: &str) {
+    let ident = names::identifier(segment, Span::call_site());
+    path.segments.push(ident.into());
+}
+
 /// Displays a path in the usual form: `crate::api::Foo`.
 pub(crate) fn display(path: &impl ToTokens) -> String {
-    let spaced = path.to_token_stream().to_string();
-    spaced.replace(' ', "")
+    path.to_token_stream().to_string().replace(' ', "")
 }
 
 /// Reports whether `path` begins with `root`.
 pub(crate) fn is_below(path: &syn::Path, root: &syn::Path) -> bool {
-    let mut segments = path.segments.iter();
-    let mut root_segments = root.segments.iter();
     path.leading_colon.is_some() == root.leading_colon.is_some()
-        && root_segments.all(|root| segments.next().is_some_and(|own| own.ident == root.ident))
+        && path.segments.len() >= root.segments.len()
+        && path
+            .segments
+            .iter()
+            .zip(&root.segments)
+            .all(|(own, expected)| own.ident == expected.ident)
 }

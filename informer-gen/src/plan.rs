@@ -11,18 +11,18 @@ mod proposals;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use informer_codegen::emit::WrapperNames;
+use informer_codegen::names::{api, kopium};
 use informer_codegen::{ir, names};
 use proc_macro2::{Ident, Span};
 
 use self::claims::Claims;
 use self::members::Members;
 use self::options::Options;
-use crate::config::{Config, DYNAMIC};
+use crate::config::{Config, DYNAMIC, KindOf};
 use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::{Resource, VersionGate};
 use crate::paths;
-use informer_codegen::names::api;
 
 /// Number of ambiguous names of groups that a user resolves one by one.
 const FEW: usize = 3;
@@ -65,29 +65,18 @@ pub(crate) struct Kind<'a> {
 
 impl<'a> Plan<'a> {
     pub(crate) fn new(config: &'a Config, resources: &'a [Resource]) -> Result<Self, Error> {
-        let mut errors = Errors::default();
-        check_identities(resources, &mut errors);
-        errors.finish()?;
+        check_identities(resources)?;
         let mut errors = Errors::default();
         let options = Options::new(config, resources, &mut errors)?;
-        let mut groups: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
-        for resource in resources {
-            groups
-                .entry(&resource.gvk.group)
-                .or_default()
-                .push(resource);
+        let mut groups: Vec<Group<'a>> = Vec::new();
+        let mut modules = Claims::new();
+        for (name, members) in grouped(resources, |gvk| &gvk.group) {
+            let group = Group::new(name, members, &options, &mut errors);
+            let owner = format!("group {}", shown(name));
+            modules.claim("the module", &group.ident, owner, name);
+            groups.push(group);
         }
-        let mut claims = Claims::new();
-        let groups: Vec<Group<'a>> = groups
-            .into_iter()
-            .map(|(name, members)| {
-                let group = Group::new(name, &members, &options, &mut errors);
-                let owner = format!("group {}", shown(name));
-                claims.claim("the module", &group.ident, owner, name);
-                group
-            })
-            .collect();
-        let collisions = claims.collisions();
+        let collisions = modules.collisions();
         if collisions > FEW && !options.targets.groups.is_full {
             errors.add(Error::collision(format!(
                 "{collisions} names of groups are ambiguous: name all groups after all their labels \
@@ -95,12 +84,14 @@ impl<'a> Plan<'a> {
                 OptionName::FULL_GROUP_NAMES
             )));
         }
-        let taken: BTreeSet<String> = groups.iter().map(|group| group.ident.to_string()).collect();
-        claims.report(&mut errors, |name, keys| {
-            let mut others = taken.clone();
-            others.remove(name);
-            let pairs = proposals::groups(keys, &others);
-            apart(&options.tool.groups(&pairs))
+        modules.report(&mut errors, |name, keys| {
+            let mut taken = BTreeSet::new();
+            for group in &groups {
+                taken.insert(group.ident.to_string());
+            }
+            taken.remove(name);
+            let proposed = proposals::groups(keys, &taken);
+            apart(&options.tool.groups(&proposed))
         });
         errors.finish()?;
         Ok(Self { groups })
@@ -120,11 +111,27 @@ fn apart(settings: &str) -> String {
     format!("tell them apart with{settings}")
 }
 
+/// Groups resources by a part of the names of their kinds.
+fn grouped<'a>(
+    resources: impl IntoIterator<Item = &'a Resource>,
+    part: impl Fn(&'a Gvk) -> &'a str,
+) -> BTreeMap<&'a str, Vec<&'a Resource>> {
+    let mut groups: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
+    for resource in resources {
+        groups
+            .entry(part(&resource.gvk))
+            .or_default()
+            .push(resource);
+    }
+    groups
+}
+
 /// Checks that each kind is defined once, and that each type belongs to one kind.
-fn check_identities(resources: &[Resource], errors: &mut Errors) {
+fn check_identities(resources: &[Resource]) -> Result<(), Error> {
+    let mut errors = Errors::default();
     let mut kinds: HashMap<&Gvk, &Resource> = HashMap::new();
     let mut types: HashMap<String, &Resource> = HashMap::new();
-    let mut claims = Claims::new();
+    let mut plurals = Claims::new();
     for resource in resources {
         let gvk = &resource.gvk;
         if let Some(before) = kinds.insert(gvk, resource) {
@@ -138,7 +145,7 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
             continue;
         }
         let name = format!("{}/{}", gvk.group_version(), resource.plural);
-        claims.claim("the resource", &name, party(resource), ());
+        plurals.claim("the resource", &name, party(resource), ());
         // Each generated type has its own module.
         if resource.dynamic || resource.manifest.types.is_some() {
             continue;
@@ -154,9 +161,10 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
             )));
         }
     }
-    claims.report(errors, |_, _| {
+    plurals.report(&mut errors, |_, _| {
         "a resource of the API has one kind".to_owned()
     });
+    errors.finish()
 }
 
 // === impl Group ===
@@ -164,37 +172,28 @@ fn check_identities(resources: &[Resource], errors: &mut Errors) {
 impl<'a> Group<'a> {
     fn new(
         name: &'a str,
-        members: &[&'a Resource],
+        members: Vec<&'a Resource>,
         options: &Options<'_>,
         errors: &mut Errors,
     ) -> Self {
         let ident = options.targets.groups.of(name);
         if names::is_maker_method(&ident.to_string()) {
-            let pairs = proposals::groups(&[name], &BTreeSet::new());
+            let proposed = proposals::groups(&[name], &BTreeSet::new());
             errors.add(Error::collision(format!(
                 "group `{name}` would get the accessor `factory.{ident}()`, which is already a \
                  method of the factory; name the group with{}",
-                options.tool.groups(&pairs)
+                options.tool.groups(&proposed)
             )));
         }
-        let mut versions: BTreeMap<&str, Vec<&Resource>> = BTreeMap::new();
-        for &member in members {
-            versions
-                .entry(&member.gvk.version)
-                .or_default()
-                .push(member);
+        let mut versions: Vec<Version<'a>> = Vec::new();
+        let mut modules = Claims::new();
+        for (version_name, kinds) in grouped(members, |gvk| &gvk.version) {
+            let version = Version::new(version_name, kinds, options, errors);
+            let owner = format!("version `{version_name}` of group {}", shown(name));
+            modules.claim("the module", &version.ident, owner, ());
+            versions.push(version);
         }
-        let mut claims = Claims::new();
-        let mut versions: Vec<Version<'a>> = versions
-            .into_iter()
-            .map(|(version, members)| {
-                let version = Version::new(version, members, options, errors);
-                let party = format!("version `{}` of group {}", version.name, shown(name));
-                claims.claim("the module", &version.ident, party, ());
-                version
-            })
-            .collect();
-        claims.report(errors, |_, _| "rename one of them".to_owned());
+        modules.report(errors, |_, _| "rename one of them".to_owned());
         versions.sort_by_cached_key(|version| api::version_order(version.name));
         Self {
             name,
@@ -220,42 +219,41 @@ impl<'a> Version<'a> {
         errors: &mut Errors,
     ) -> Self {
         members.sort_by_key(|member| &member.gvk.kind);
+        let mut kinds: Vec<Kind<'a>> = Vec::new();
         let mut accessors = Claims::new();
         let mut types = Claims::new();
         let mut modules = Claims::new();
-        let kinds = members
-            .into_iter()
-            .map(|member| {
-                let kind = Kind::new(member, options, errors);
-                let informer = kind.informer();
-                let key = || member.gvk.to_string();
-                accessors.claim("the accessor", &kind.accessor, party(member), key());
-                // The names of all wrappers differ if their prefixes do.
-                let stem = kind.stem.clone();
-                types.claim("the type", &informer, party(member), (key(), stem));
-                if member.manifest.types.is_some() {
-                    let module = informer_codegen::names::kopium::module(&member.gvk.kind);
-                    modules.claim("the module", &module, party(member), key());
-                }
-                kind
-            })
-            .collect();
+        for member in members {
+            let kind = Kind::new(member, options, errors);
+            let owner = party(member);
+            let key = member.gvk.to_string();
+            accessors.claim("the accessor", &kind.accessor, owner.clone(), key.clone());
+            // The names of all wrappers differ if their prefixes do.
+            types.claim("the type", &kind.informer(), owner.clone(), key.clone());
+            if member.manifest.types.is_some() {
+                let types_module = kopium::module(&member.gvk.kind);
+                modules.claim("the module", &types_module, owner, key);
+            }
+            kinds.push(kind);
+        }
         accessors.report(errors, |name, keys| {
-            let pairs = proposals::numbered("accessor", name, keys, "_");
-            apart(&options.tool.kinds(&pairs))
+            let declarations = proposals::numbered("accessor", name, keys, "_");
+            apart(&options.tool.kinds(&declarations))
         });
-        types.report(errors, |_, keys| {
-            let (keys, stems): (Vec<String>, Vec<String>) = keys.iter().cloned().unzip();
-            let stem = stems.first().map_or("", String::as_str);
-            let pairs = proposals::numbered("prefix", stem, &keys, "");
-            apart(&options.tool.kinds(&pairs))
+        types.report(errors, |name, keys| {
+            let kind = kinds.iter().find(|kind| kind.informer() == *name);
+            let stem = kind.map_or("", |kind| &kind.stem);
+            let declarations = proposals::numbered("prefix", stem, keys, "");
+            apart(&options.tool.kinds(&declarations))
         });
         modules.report(errors, |_, keys| {
-            let others = keys.iter().skip(1);
-            let pairs: Vec<_> = others
-                .map(|key| (key.clone(), format!("of = {DYNAMIC}")))
+            let untyped = format!("of = {DYNAMIC}");
+            let declarations: Vec<KindOf> = keys
+                .iter()
+                .skip(1)
+                .map(|kind| KindOf::new(kind, &untyped))
                 .collect();
-            apart(&options.tool.kinds(&pairs))
+            apart(&options.tool.kinds(&declarations))
         });
         Self {
             name,
@@ -274,20 +272,13 @@ impl<'a> Version<'a> {
 
 impl<'a> Kind<'a> {
     fn new(resource: &'a Resource, options: &Options<'_>, errors: &mut Errors) -> Self {
-        let gvk = &resource.gvk;
         let members = Members::new(resource, options, &party(resource), errors);
-        let accessor = members
-            .accessor
-            .unwrap_or_else(|| names::accessor(&gvk.kind, &resource.plural, Span::call_site()));
-        let stem = match (members.prefix, resource.rust_type.segments.last()) {
-            (Some(given), _) => given,
-            (None, Some(last)) if !resource.dynamic => names::stem(&last.ident.to_string()),
-            (None, _) => names::stem(&gvk.kind.replace('-', "_")),
-        };
         Self {
             resource,
-            accessor,
-            stem,
+            accessor: members.accessor.unwrap_or_else(|| {
+                names::accessor(&resource.gvk.kind, &resource.plural, Span::call_site())
+            }),
+            stem: members.prefix.unwrap_or_else(|| default_stem(resource)),
             selectable: members.selectable,
             indices: members.indices,
             relations: members.relations,
@@ -301,6 +292,14 @@ impl<'a> Kind<'a> {
 
     pub(crate) fn rust_type(&self) -> String {
         paths::display(&self.resource.rust_type)
+    }
+}
+
+/// Returns the prefix of the wrappers of a kind: the name of its type, or the kind.
+fn default_stem(resource: &Resource) -> String {
+    match resource.rust_type.segments.last() {
+        Some(last) if !resource.dynamic => names::stem(&last.ident.to_string()),
+        _ => names::stem(&resource.gvk.kind.replace('-', "_")),
     }
 }
 

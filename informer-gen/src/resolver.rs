@@ -20,6 +20,7 @@ use informer_codegen::ir::{Step, Walk};
 use informer_codegen::names;
 use informer_codegen::path::{Canonical, Segment};
 use proc_macro2::{Ident, Span};
+use quote::ToTokens;
 use syn::{Path, Type, parse_quote};
 
 use crate::gvk::Scope;
@@ -48,24 +49,17 @@ impl Resolver for KindResolver<'_> {
         segments: &[Segment],
         purpose: Purpose,
     ) -> Result<ResolvedPath, Wrong> {
-        self.find(path, segments, purpose).map_err(|reason| {
-            self.ctxt.error(path, reason);
-            Wrong
-        })
+        self.report(path, self.find(path, segments, purpose))
     }
 
     fn target(&self, target: &NamedType, _: &str) -> Result<RelatedType, Wrong> {
-        self.targets.find(target, self.resource).map_err(|reason| {
-            self.ctxt.error(target, reason);
-            Wrong
-        })
+        self.report(target, self.targets.find(target, self.resource))
     }
 
     fn function(&self, function: &Path) -> Result<Path, Wrong> {
-        paths::check_absolute(function).map_err(|reason| {
-            self.ctxt.error(function, format!("the path {reason}"));
-            Wrong
-        })?;
+        let checked =
+            paths::check_absolute(function).map_err(|reason| format!("the path {reason}"));
+        self.report(function, checked)?;
         Ok(function.clone())
     }
 
@@ -79,6 +73,14 @@ impl Resolver for KindResolver<'_> {
 }
 
 impl KindResolver<'_> {
+    /// Reports the reason of a failure at the place of `tokens`.
+    fn report<T>(&self, tokens: impl ToTokens, result: Result<T, String>) -> Result<T, Wrong> {
+        result.map_err(|reason| {
+            self.ctxt.error(tokens, reason);
+            Wrong
+        })
+    }
+
     fn find(
         &self,
         path: &Written,
@@ -86,13 +88,13 @@ impl KindResolver<'_> {
         purpose: Purpose,
     ) -> Result<ResolvedPath, String> {
         let resource = self.resource;
+        if resource.dynamic && !path.is_json() {
+            return Err(
+                "the kind has no Rust type: write the path in quotes, with the names in JSON"
+                    .to_owned(),
+            );
+        }
         let values = match &resource.schema {
-            _ if resource.dynamic && !path.is_json() => {
-                return Err(
-                    "the kind has no Rust type: write the path in quotes, with the names in JSON"
-                        .to_owned(),
-                );
-            }
             Some(schema) => schema::check(schema, segments, path.spelling, purpose)?,
             None if resource.dynamic => {
                 return Err(
@@ -103,7 +105,19 @@ impl KindResolver<'_> {
             }
             None => None,
         };
-        if let (true, Some(types)) = (path.is_json(), &resource.manifest.types) {
+        if resource.dynamic {
+            let names = segments.iter().map(|segment| segment.text().to_owned());
+            return Ok(ResolvedPath {
+                walk: Walk::Members(names.collect()),
+                ty: values.and_then(SchemaValues::rust_type).map(scalar),
+                json: None,
+                is_json: true,
+                values,
+            });
+        }
+        if let Some(types) = &resource.manifest.types
+            && path.is_json()
+        {
             let found = types.find(&resource.gvk.kind, segments, purpose)?;
             return Ok(ResolvedPath {
                 walk: Walk::Steps(found.steps),
@@ -113,22 +127,12 @@ impl KindResolver<'_> {
                 values: Some(SchemaValues::Exactly),
             });
         }
-        let is_built_in = self.targets.is_built_in(resource);
-        let steps = if resource.dynamic {
-            let names = segments.iter().map(|segment| segment.text().to_owned());
-            return Ok(ResolvedPath {
-                walk: Walk::Members(names.collect()),
-                ty: values.and_then(SchemaValues::rust_type).map(scalar),
-                json: None,
-                is_json: true,
-                values,
-            });
-        } else if let Some(steps) = in_pod_spec(resource, path, segments, purpose) {
-            steps
-        } else if path.is_json() && !is_built_in {
-            return Err(unknown(segments, &paths::display(&resource.rust_type)));
-        } else {
-            unseen(path, segments, false)
+        let steps = match in_pod_spec(resource, path, segments, purpose) {
+            Some(to_names) => to_names,
+            None if path.is_json() && !self.targets.is_built_in(resource) => {
+                return Err(unknown(segments, &paths::display(&resource.rust_type)));
+            }
+            None => unseen(path, segments, false),
         };
         Ok(ResolvedPath {
             values,
@@ -145,16 +149,16 @@ fn in_pod_spec(
     segments: &[Segment],
     purpose: Purpose,
 ) -> Option<Vec<Step>> {
-    let [at @ .., Segment::Key(names)] = segments else {
+    let [pod_spec @ .., Segment::Key(names)] = segments else {
         return None;
     };
-    let is_place = purpose == Purpose::Name
-        && builtin::pod_spec_of(&resource.gvk) == Some(Canonical(at).to_string().as_str());
-    is_place.then(|| {
-        let mut steps = unseen(path, at, false);
-        steps.push(Step::With(names_in_pod_spec(&names.text)));
-        steps
-    })
+    let place = builtin::pod_spec_of(&resource.gvk)?;
+    if purpose != Purpose::Name || Canonical(pod_spec).to_string() != place {
+        return None;
+    }
+    let mut steps = unseen(path, pod_spec, false);
+    steps.push(Step::With(names_in_pod_spec(&names.text)));
+    Some(steps)
 }
 
 /// Module with the functions that return the names in a `PodSpec`, in the root.
@@ -162,28 +166,27 @@ pub(crate) const POD_SPEC: &str = "pod_spec";
 
 /// Returns the path of such a function, from the module of a version.
 fn names_in_pod_spec(accessor: &str) -> Vec<Ident> {
-    let words = ["super", "super", POD_SPEC, accessor];
-    words
+    ["super", "super", POD_SPEC, accessor]
         .map(|word| Ident::new(word, Span::call_site()))
         .to_vec()
 }
 
 /// Returns the error for a JSON path into `rust_type`, with the Rust path to use instead.
 fn unknown(segments: &[Segment], rust_type: &str) -> String {
-    let mut rust = segments.to_vec();
-    for segment in &mut rust {
+    let mut fields = segments.to_vec();
+    for segment in &mut fields {
         if let Segment::Field(name) = segment {
             name.text = names::api_field(&name.text);
         }
     }
-    let rust = Canonical(&rust).to_string().replace('\'', "\"");
+    let rust_path = Canonical(&fields).to_string().replace('\'', "\"");
     format!(
         "serde's names for the fields of `{rust_type}` are unknown: write the path without quotes, \
-         with the names of the Rust fields, as in `{rust}`"
+         with the names of the Rust fields, as in `{rust_path}`"
     )
 }
 
 fn scalar(name: &str) -> Type {
-    let name = names::identifier(name, Span::call_site());
-    parse_quote!(#name)
+    let ident = names::identifier(name, Span::call_site());
+    parse_quote!(#ident)
 }

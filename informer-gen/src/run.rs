@@ -32,10 +32,11 @@ impl Config {
     ///
     /// Returns an error if an option or an input is wrong, or if names collide.
     pub fn render(&self) -> Result<Rendered, Error> {
-        let is_rust = Path::new(self.main_file()).extension() == Some("rs".as_ref());
-        if !is_rust || self.main_file().contains(['/', '\\']) {
+        let name = self.main_file();
+        let is_rust = Path::new(name).extension() == Some("rs".as_ref());
+        if !is_rust || name.contains(['/', '\\']) {
             let reason = "is not the name of a Rust file, such as `informers.rs`";
-            return Err(OptionName::FILE_NAME.refuse(self.main_file(), reason));
+            return Err(OptionName::FILE_NAME.refuse(name, reason));
         }
         let loaded = self.load()?;
         if loaded.resources.is_empty() {
@@ -86,9 +87,11 @@ impl Config {
     /// Returns the errors of [`write`](Self::write).
     pub fn generate(&self) -> Result<Outputs, Error> {
         let outputs = self.write()?;
-        let manifest_directory = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
-        if let Some(package) = manifest_directory.filter(|_| env::var_os("OUT_DIR").is_some()) {
-            for line in outputs.cargo_lines(&package) {
+        let is_build_script = env::var_os("OUT_DIR").is_some();
+        if let Some(package) = env::var_os("CARGO_MANIFEST_DIR")
+            && is_build_script
+        {
+            for line in outputs.cargo_lines(Path::new(&package)) {
                 println!("{line}");
             }
         }
@@ -133,13 +136,14 @@ impl Config {
     }
 
     fn destination(&self) -> Result<PathBuf, Error> {
-        match self.directory() {
-            Some(directory) => Ok(directory.to_owned()),
-            None => Ok(env::var_os("OUT_DIR")
-                .ok_or_else(|| {
-                    Error::new("OUT_DIR is not set: outside of a build script, call .out_dir(..)")
-                })?
-                .into()),
+        if let Some(directory) = self.directory() {
+            return Ok(directory.to_owned());
+        }
+        match env::var_os("OUT_DIR") {
+            Some(directory) => Ok(directory.into()),
+            None => Err(Error::new(
+                "OUT_DIR is not set: outside of a build script, call .out_dir(..)",
+            )),
         }
     }
 }

@@ -7,6 +7,9 @@ use informer_codegen::suggest;
 
 use crate::gvk::Gvk;
 
+/// Kind that a name may mean, and its plural.
+pub(crate) type KnownKind<'a> = (Gvk, Option<&'a str>);
+
 /// Suggested name. Displays as the end of a sentence.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Suggestion(pub(crate) Option<String>);
@@ -27,22 +30,18 @@ impl fmt::Display for Suggestion {
 /// Returns the candidates, or `unknown` and a suggestion, as the end of a sentence.
 pub(crate) fn find<'a>(
     name: &str,
-    known: impl IntoIterator<Item = (Gvk, Option<&'a str>)>,
+    known: impl IntoIterator<Item = KnownKind<'a>>,
     unknown: &str,
 ) -> Result<Gvk, String> {
-    let known: BTreeMap<Gvk, Option<&str>> = known.into_iter().collect();
-    let whole = Gvk::parse(name);
-    let is_meant = |gvk: &&Gvk| {
-        whole
-            .as_ref()
-            .map_or(gvk.kind == name, |whole| whole == *gvk)
-    };
-    match *known.keys().filter(is_meant).collect::<Vec<_>>() {
-        [only] => Ok(only.clone()),
-        [] => Err(format!("{unknown}{}", kind_or_plural(name, known))),
-        ref several => {
-            let names: Vec<String> = several.iter().map(|gvk| format!("`{gvk}`")).collect();
-            Err(format!("is ambiguous, write one of: {}", names.join(", ")))
+    // A kind that is known twice is one candidate.
+    let plurals: BTreeMap<Gvk, Option<&str>> = known.into_iter().collect();
+    let candidates: Vec<&Gvk> = plurals.keys().filter(|gvk| gvk.is_named(name)).collect();
+    match candidates.as_slice() {
+        [] => Err(format!("{unknown}{}", kind_or_plural(name, plurals))),
+        [only] => Ok((*only).clone()),
+        several => {
+            let names = list(several.iter().copied());
+            Err(format!("is ambiguous, write one of: {names}"))
         }
     }
 }
@@ -51,33 +50,67 @@ pub(crate) fn find<'a>(
 /// name.
 pub(crate) fn kind_or_plural<'a>(
     wanted: &str,
-    known: impl IntoIterator<Item = (Gvk, Option<&'a str>)>,
+    known: impl IntoIterator<Item = KnownKind<'a>>,
 ) -> Suggestion {
-    let known: Vec<_> = known.into_iter().collect();
     let last = wanted.rsplit('/').next().unwrap_or_default();
-    let namesake = known.iter().find(|(gvk, plural)| {
-        let is_plural = plural.is_some_and(|plural| plural.eq_ignore_ascii_case(last));
-        is_plural || gvk.kind.eq_ignore_ascii_case(last)
-    });
-    if let Some((gvk, _)) = namesake {
-        return Suggestion(Some(gvk.to_string()));
+    let is_meant = |name: &str| name.eq_ignore_ascii_case(last);
+    let mut names: Vec<KindName> = Vec::new();
+    for (gvk, plural) in known {
+        let full_name = gvk.to_string();
+        if is_meant(&gvk.kind) || plural.is_some_and(is_meant) {
+            return Suggestion(Some(full_name));
+        }
+        let mut add = |name: &str| {
+            names.push(KindName {
+                name: name.to_owned(),
+                full_name: full_name.clone(),
+            });
+        };
+        add(&gvk.kind);
+        if let Some(plural) = plural {
+            add(plural);
+        }
+        add(&full_name);
     }
-    let names = known.iter().flat_map(|(gvk, plural)| {
-        let short = [gvk.kind.as_str()].into_iter().chain(*plural);
-        let short = short.map(move |name| (name.to_owned(), gvk));
-        short.chain([(gvk.to_string(), gvk)])
-    });
-    let names: Vec<(String, &Gvk)> = names.collect();
-    let meant = suggest::nearest(wanted, names.iter().map(|(name, _)| name.as_str()));
-    let meant = names.iter().find(|(name, _)| meant == Some(name));
-    Suggestion(meant.map(|(_, gvk)| gvk.to_string()))
+    let texts = names.iter().map(|known| known.name.as_str());
+    let Some(nearest) = suggest::nearest(wanted, texts) else {
+        return Suggestion(None);
+    };
+    let meant = names.iter().find(|known| known.name == nearest);
+    Suggestion(meant.map(|known| known.full_name.clone()))
+}
+
+/// Name that a kind may have in a text.
+struct KindName {
+    name: String,
+    /// Kind with its group and version.
+    full_name: String,
 }
 
 /// Suggests the name that is most similar to `wanted`.
 pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
-    let known: Vec<String> = known.into_iter().collect();
-    let meant = suggest::nearest(wanted, known.iter().map(String::as_str));
+    let names: Vec<String> = known.into_iter().collect();
+    let meant = suggest::nearest(wanted, names.iter().map(String::as_str));
     Suggestion(meant.map(str::to_owned))
+}
+
+/// Lists kinds by their full names.
+pub(crate) fn list<'a>(kinds: impl IntoIterator<Item = &'a Gvk>) -> String {
+    kinds
+        .into_iter()
+        .map(|gvk| format!("`{gvk}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Lists the first `limit` names, and the number of the others.
+pub(crate) fn some_of(names: impl ExactSizeIterator<Item = String>, limit: usize) -> String {
+    let others = names.len().saturating_sub(limit);
+    let list = names.take(limit).collect::<Vec<_>>().join(", ");
+    match others {
+        0 => list,
+        count => format!("{list} and {count} more"),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use informer_codegen::check::resolver::RelatedType;
 use informer_codegen::declaration::target::NamedType;
 use informer_codegen::names;
 use proc_macro2::Ident;
-use syn::{Type, TypePath, parse_quote};
+use syn::{Type, parse_quote};
 
 use crate::gvk::Gvk;
 use crate::input::builtin::{self, Kind};
@@ -42,6 +42,21 @@ impl GroupNames {
     }
 }
 
+/// Reports whether a type is a single word, which may be the name of a kind.
+fn is_word(ty: &Type) -> bool {
+    if let Type::Path(ty) = ty {
+        return ty.path.get_ident().is_some();
+    }
+    false
+}
+
+fn is_absolute(ty: &Type) -> bool {
+    if let Type::Path(ty) = ty {
+        return paths::check_absolute(&ty.path).is_ok();
+    }
+    false
+}
+
 // === impl Targets ===
 
 impl Targets<'_> {
@@ -53,14 +68,13 @@ impl Targets<'_> {
     pub(crate) fn find(&self, target: &NamedType, over: &Resource) -> Result<RelatedType, String> {
         let name = target.text();
         if let NamedType::Type(ty) = target
-            && !matches!(&**ty, Type::Path(path) if path.path.get_ident().is_some())
+            && !is_word(ty)
         {
-            let is_absolute = |path: &TypePath| paths::check_absolute(&path.path).is_ok();
-            if !matches!(&**ty, Type::Path(path) if is_absolute(path)) {
-                let kind = target.kind();
+            if !is_absolute(ty) {
                 return Err(format!(
                     "`{name}` is neither a kind, such as `Deployment` or `apps/v1/Deployment`, nor \
-                     the absolute path of a Rust type, such as `crate::api::{kind}`"
+                     the absolute path of a Rust type, such as `crate::api::{}`",
+                    target.kind()
                 ));
             }
             return Ok(RelatedType {
@@ -72,9 +86,7 @@ impl Targets<'_> {
         let known = generated.chain(builtin::watchable().map(Kind::names));
         let gvk = suggest::find(&name, known, "is neither generated nor built in")
             .map_err(|reason| format!("`{name}` {reason}"))?;
-        let generated = self.generated.iter().find(|other| other.gvk == gvk);
-        let built_in = builtin::find(&gvk, &self.k8s_openapi, None);
-        let found = match generated {
+        let found = match self.generated.iter().find(|other| other.gvk == gvk) {
             Some(other) if other.dynamic => {
                 return Err(format!(
                     "`{name}` has no Rust type, which a related kind needs; `index(owner)` covers \
@@ -82,22 +94,22 @@ impl Targets<'_> {
                 ));
             }
             Some(other) => other,
-            None => built_in
-                .as_ref()
+            None => &builtin::find(&gvk, &self.k8s_openapi)
                 .ok_or_else(|| format!("`{gvk}` cannot be watched"))?,
         };
-        if found.gate.has_versions_of(&over.gate) {
-            let path = self.path(found, &over.gvk);
-            return Ok(RelatedType {
-                ty: parse_quote!(#path),
-                scope: Some(found.scope),
-            });
+        if !found.gate.has_versions_of(&over.gate) {
+            let versions = found.gate.versions().unwrap_or_default();
+            return Err(format!(
+                "`{gvk}` exists in Kubernetes {versions} only, but `{}` exists in other versions \
+                 too",
+                over.gvk
+            ));
         }
-        let versions = found.gate.versions().unwrap_or_default();
-        Err(format!(
-            "`{gvk}` exists in Kubernetes {versions} only, but `{}` exists in other versions too",
-            over.gvk
-        ))
+        let path = self.path(found, &over.gvk);
+        Ok(RelatedType {
+            ty: parse_quote!(#path),
+            scope: Some(found.scope),
+        })
     }
 
     /// Reports whether the objects of a kind have a type of `k8s-openapi`.
@@ -111,15 +123,14 @@ impl Targets<'_> {
         if kind.manifest.types.is_none() {
             return rust_type.clone();
         }
-        let version = names::version(&gvk.version);
-        if gvk.group == over.group {
-            return if gvk.version == over.version {
-                rust_type.clone()
-            } else {
-                parse_quote!(super::#version::#rust_type)
-            };
+        let version_module = names::version(&gvk.version);
+        if gvk.group != over.group {
+            let group_module = self.groups.of(&gvk.group);
+            return parse_quote!(super::super::#group_module::#version_module::#rust_type);
         }
-        let group = self.groups.of(&gvk.group);
-        parse_quote!(super::super::#group::#version::#rust_type)
+        if gvk.version != over.version {
+            return parse_quote!(super::#version_module::#rust_type);
+        }
+        rust_type.clone()
     }
 }

@@ -17,7 +17,6 @@ pub(crate) mod schema;
 mod shape;
 mod text;
 
-pub(crate) use self::find::{FieldPlace, NO_NAME};
 use std::collections::BTreeSet;
 
 use informer_codegen::check::resolver::Purpose;
@@ -27,6 +26,7 @@ use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::quote;
 
 pub(crate) use self::definition::{KindDefinition, TypePaths};
+pub(crate) use self::find::{FieldPlace, NO_NAME};
 use self::model::Model;
 use self::schema::Schema;
 
@@ -41,8 +41,9 @@ pub(crate) struct Types {
 impl Types {
     /// Generates the types of a kind, or returns the reason why that is impossible.
     pub(crate) fn new(kind: &str, schema: Option<&Schema>) -> Result<Self, String> {
-        let model = build::model(kind, schema)?;
-        Ok(Self { model })
+        Ok(Self {
+            model: build::model(kind, schema)?,
+        })
     }
 
     /// Returns the name of the type of the objects.
@@ -66,38 +67,38 @@ impl Types {
         definition: &KindDefinition<'_>,
         names: &TypePaths<'_>,
     ) -> TokenStream {
-        let items = root::items(&self.model, definition, names);
-        let mut used = BTreeSet::new();
-        add_words(items.clone(), &mut used);
-        let imports = imports(&used, names);
-        quote!(#imports #items)
+        let content = root::items(&self.model, definition, names);
+        let mut used_names = BTreeSet::new();
+        add_identifiers(content.clone(), &mut used_names);
+        let uses = imports(&used_names, names);
+        quote!(#uses #content)
     }
 }
 
 /// Adds the identifiers among `tokens`.
-fn add_words(tokens: TokenStream, words: &mut BTreeSet<String>) {
+fn add_identifiers(tokens: TokenStream, identifiers: &mut BTreeSet<String>) {
     for token in tokens {
         match token {
-            TokenTree::Ident(word) => {
-                words.insert(word.to_string());
+            TokenTree::Ident(identifier) => {
+                identifiers.insert(identifier.to_string());
             }
-            TokenTree::Group(group) => add_words(group.stream(), words),
+            TokenTree::Group(group) => add_identifiers(group.stream(), identifiers),
             TokenTree::Punct(_) | TokenTree::Literal(_) => {}
         }
     }
 }
 
 /// Returns the imports of the names that the items use.
-fn imports(used: &BTreeSet<String>, names: &TypePaths<'_>) -> TokenStream {
+fn imports(used_names: &BTreeSet<String>, names: &TypePaths<'_>) -> TokenStream {
     let TypePaths {
         runtime,
         k8s_openapi,
         ..
     } = names;
-    let pkg = quote!(#k8s_openapi::apimachinery::pkg);
+    let meta_v1 = quote!(#k8s_openapi::apimachinery::pkg::apis::meta::v1);
     let all = [
-        ("Condition", quote!(#pkg::apis::meta::v1::Condition)),
-        ("ObjectMeta", quote!(#pkg::apis::meta::v1::ObjectMeta)),
+        ("Condition", quote!(#meta_v1::Condition)),
+        ("ObjectMeta", quote!(#meta_v1::ObjectMeta)),
         (
             "ObjectReference",
             quote!(#k8s_openapi::api::core::v1::ObjectReference),
@@ -109,6 +110,8 @@ fn imports(used: &BTreeSet<String>, names: &TypePaths<'_>) -> TokenStream {
         ("serialize_map", quote!(::serde::ser::SerializeMap as _)),
         ("BTreeMap", quote!(::std::collections::BTreeMap)),
     ];
-    let imported = all.iter().filter(|(name, _)| used.contains(*name));
-    imported.map(|(_, path)| quote!(use #path;)).collect()
+    all.iter()
+        .filter(|(name, _)| used_names.contains(*name))
+        .map(|(_, path)| quote!(use #path;))
+        .collect()
 }

@@ -55,12 +55,16 @@ impl Outputs {
     /// that does not exist would make cargo run the script every time.
     pub(crate) fn cargo_lines(&self, package: &Path) -> Vec<String> {
         let script = PathBuf::from("build.rs");
-        let inputs = self.inputs.iter().chain([&script]);
-        inputs
-            .filter(|input| package.join(input).exists())
-            .map(|input| directive("rerun-if-changed", &input.display().to_string()))
-            .chain(self.notes.iter().map(|note| directive("warning", note)))
-            .collect()
+        let mut lines = Vec::new();
+        for input in self.inputs.iter().chain([&script]) {
+            if package.join(input).exists() {
+                lines.push(directive("rerun-if-changed", &input.display().to_string()));
+            }
+        }
+        for note in &self.notes {
+            lines.push(directive("warning", note));
+        }
+        lines
     }
 }
 
@@ -86,18 +90,28 @@ pub(crate) fn write(
     files: BTreeMap<PathBuf, String>,
     folder: Option<&Path>,
 ) -> Result<BTreeMap<PathBuf, FileChange>, Error> {
-    let names = files.keys();
-    let unchanged = names.map(|name| (directory.join(name), FileChange::Unchanged));
-    let mut changes: BTreeMap<_, _> = unchanged.collect();
+    let mut changes = BTreeMap::new();
+    for name in files.keys() {
+        changes.insert(directory.join(name), FileChange::Unchanged);
+    }
     for FileDifference { path, expected, .. } in differences(directory, files, folder)? {
-        let (done, change) = match expected {
-            Some(text) => (replace(&path, &text), FileChange::Written),
-            None => (fs::remove_file(&path), FileChange::Removed),
-        };
-        done.map_err(|error| Error::new(format!("cannot write `{}`: {error}", ShownPath(&path))))?;
+        let change = apply(&path, expected.as_deref()).map_err(|error| {
+            let shown = ShownPath(&path);
+            Error::new(format!("cannot write `{shown}`: {error}"))
+        })?;
         changes.insert(path, change);
     }
     Ok(changes)
+}
+
+/// Gives a file the content `expected`, or removes the file if it should not exist.
+fn apply(path: &Path, expected: Option<&str>) -> io::Result<FileChange> {
+    if let Some(text) = expected {
+        replace(path, text)?;
+        return Ok(FileChange::Written);
+    }
+    fs::remove_file(path)?;
+    Ok(FileChange::Removed)
 }
 
 /// Returns the changes that [`write`] would make. Carriage returns count as part of line endings.
@@ -112,20 +126,21 @@ pub(crate) fn differences(
         let path = directory.join(name);
         let found = read(&path)?.map(|text| text.replace("\r\n", "\n"));
         current.insert(path.clone());
-        if found.as_ref() != Some(&expected) {
-            if found.as_deref().is_some_and(is_foreign) {
-                return Err(Error::new(format!(
-                    "`{}` was not written by informer-gen and is not overwritten; remove the \
-                     file, or choose another output",
-                    ShownPath(&path)
-                )));
-            }
-            differences.push(FileDifference {
-                path,
-                found,
-                expected: Some(expected),
-            });
+        if found.as_ref() == Some(&expected) {
+            continue;
         }
+        if found.as_deref().is_some_and(is_foreign) {
+            return Err(Error::new(format!(
+                "`{}` was not written by informer-gen and is not overwritten; remove the \
+                 file, or choose another output",
+                ShownPath(&path)
+            )));
+        }
+        differences.push(FileDifference {
+            path,
+            found,
+            expected: Some(expected),
+        });
     }
     if let Some(folder) = folder {
         for path in stale(&directory.join(folder), &current)? {
@@ -160,9 +175,11 @@ fn stale(folder: &Path, current: &BTreeSet<PathBuf>) -> Result<Vec<PathBuf>, Err
     for entry in entries {
         let path = entry.map_err(unreadable)?.path();
         let is_rust = path.extension() == Some("rs".as_ref());
-        if is_rust && !current.contains(&path) {
-            let generated = read(&path)?.is_some_and(|text| is_generated(&text));
-            stale.extend(generated.then_some(path));
+        if is_rust
+            && !current.contains(&path)
+            && read(&path)?.is_some_and(|text| is_generated(&text))
+        {
+            stale.push(path);
         }
     }
     stale.sort();

@@ -23,11 +23,11 @@ pub(super) fn run(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
     if differences.is_empty() {
         return Ok(ExitCode::SUCCESS);
     }
-    let mut stdout = anstream::stdout().lock();
+    let mut out = anstream::stdout().lock();
     for difference in &differences {
-        write_diff(&mut stdout, difference)?;
+        write_diff(&mut out, difference)?;
     }
-    stdout.flush()?;
+    out.flush()?;
     eprintln!("the generated code is out of date: run `informer-gen generate` with the same flags");
     Ok(ExitCode::from(DIFFERS))
 }
@@ -48,12 +48,12 @@ fn write_diff(out: &mut impl Write, difference: &FileDifference) -> io::Result<(
     for hunk in diff.unified_diff().iter_hunks() {
         writeln!(out, "{FAINT}{}{FAINT:#}", hunk.header())?;
         for change in hunk.iter_changes() {
-            let style = match change.tag() {
+            let tag = change.tag();
+            let style = match tag {
                 ChangeTag::Equal => Style::new(),
                 ChangeTag::Delete => REMOVED,
                 ChangeTag::Insert => ADDED,
             };
-            let tag = change.tag();
             let line = change.value().trim_end_matches('\n');
             writeln!(out, "{style}{tag}{line}{style:#}")?;
         }

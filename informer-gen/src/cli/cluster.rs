@@ -1,5 +1,8 @@
 //! Queries a cluster for its CRDs. Only the command line does so, never a build script.
 
+#[cfg(feature = "cluster")]
+mod query;
+
 use std::error::Error;
 
 use informer_gen::Config;
@@ -56,94 +59,6 @@ impl Cluster {
 
     #[cfg(feature = "cluster")]
     fn ask(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        runtime.block_on(self.answer())
+        query::definitions(self.context.clone())
     }
-
-    #[cfg(feature = "cluster")]
-    async fn answer(&self) -> Result<ClusterAnswer, Box<dyn Error>> {
-        let failed = |action: &str, error: &dyn Error| -> Box<dyn Error> {
-            format!("cannot {action}: {}", with_causes(error)).into()
-        };
-        let config: Result<_, Box<dyn Error>> = match self.context.clone() {
-            None => kube::Config::infer().await.map_err(Into::into),
-            context => {
-                let options = kube::config::KubeConfigOptions {
-                    context,
-                    ..kube::config::KubeConfigOptions::default()
-                };
-                let config = kube::Config::from_kubeconfig(&options).await;
-                config.map_err(Into::into)
-            }
-        };
-        let unreadable =
-            |error: Box<dyn Error>| failed("load the configuration of the cluster", &*error);
-        let mut config = config.map_err(unreadable)?;
-        config.read_timeout = Some(TIMEOUT);
-        let origin = config.cluster_url.to_string();
-        let query_failed = |error: &dyn Error| failed(&format!("query {origin}"), error);
-        let client = kube::Client::try_from(config).map_err(|error| query_failed(&error))?;
-        let mut definitions: Vec<serde_json::Value> = Vec::new();
-        let mut page = kube::api::ListParams::default().limit(PAGE);
-        for read in 1.. {
-            let request = kube::core::Request::new(DEFINITIONS).list(&page)?;
-            let list: kube::core::ObjectList<serde_json::Value> = client
-                .request(request)
-                .await
-                .map_err(|error| query_failed(&error))?;
-            definitions.extend(list.items);
-            match list.metadata.continue_ {
-                Some(token) if !token.is_empty() => page = page.continue_token(&token),
-                _ => break,
-            }
-            if read == PAGES {
-                return Err(format!(
-                    "{origin} has more than {PAGES} pages of CRDs ({} so far): save those that \
-                     you need, and pass them with --crd",
-                    definitions.len()
-                )
-                .into());
-            }
-        }
-        let list = serde_json::json!({
-            "kind": "CustomResourceDefinitionList",
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "items": definitions,
-        });
-        let json = list.to_string();
-        Ok(ClusterAnswer { origin, json })
-    }
-}
-
-/// Maximum duration of a request.
-#[cfg(feature = "cluster")]
-const TIMEOUT: std::time::Duration = std::time::Duration::from_secs(30);
-
-/// Path of the CRDs.
-#[cfg(feature = "cluster")]
-const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-
-/// CRDs in a page of the list. A CRD can have a megabyte.
-#[cfg(feature = "cluster")]
-const PAGE: u32 = 50;
-
-/// Maximum number of pages. A server that always has one more would never end.
-#[cfg(feature = "cluster")]
-const PAGES: u32 = 1_000;
-
-/// Formats an error with its causes, each once.
-#[cfg(feature = "cluster")]
-fn with_causes(error: &dyn Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let more = error.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        cause = error.source();
-    }
-    text
 }

@@ -19,14 +19,13 @@ pub(super) fn run(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
     }
     let outputs = target.config()?.write()?;
     for (path, change) in &outputs.files {
-        let action = match change {
-            FileChange::Written => "wrote",
-            FileChange::Removed => "removed",
-            FileChange::Unchanged => continue,
-        };
-        eprintln!("{action} {}", path.display());
-        if let Some(advice) = advice(path, *change) {
-            eprintln!("{advice}");
+        match change {
+            FileChange::Written => {
+                eprintln!("wrote {}", path.display());
+                advise(path);
+            }
+            FileChange::Removed => eprintln!("removed {}", path.display()),
+            FileChange::Unchanged => {}
         }
     }
     print_notes(&outputs.notes, &outputs.hints);
@@ -39,18 +38,18 @@ fn print_notes(notes: &[String], hints: &[String]) {
     }
 }
 
-/// Returns advice about a written file that is long. Editors and rustfmt process the whole file.
-fn advice(path: &Path, change: FileChange) -> Option<String> {
-    let text = fs::read_to_string(path).ok()?;
+/// Prints advice about a file that is long. Editors and rustfmt process the whole file.
+fn advise(path: &Path) {
+    let Ok(text) = fs::read_to_string(path) else {
+        return;
+    };
     let lines = text.lines().count();
-    let is_long = change == FileChange::Written && lines > LONG;
-    is_long.then(|| {
-        format!(
-            "note: {} has {lines} lines; use --file-per-group to write one file for each \
-             group",
+    if lines > LONG {
+        eprintln!(
+            "note: {} has {lines} lines; use --file-per-group to write one file for each group",
             path.display()
-        )
-    })
+        );
+    }
 }
 
 fn print(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
@@ -63,11 +62,11 @@ fn print(target: &OutputArgs) -> Result<ExitCode, Box<dyn Error>> {
     if files.len() > 1 {
         return Err("`-o -` prints a single file: do not combine it with --file-per-group".into());
     }
-    let mut stdout = io::stdout().lock();
+    let mut out = io::stdout().lock();
     for text in files.values() {
-        stdout.write_all(text.as_bytes())?;
+        out.write_all(text.as_bytes())?;
     }
-    stdout.flush()?;
+    out.flush()?;
     print_notes(&notes, &hints);
     Ok(ExitCode::SUCCESS)
 }

@@ -5,20 +5,23 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::Style;
-use informer_gen::{Config, ListedKind, Outcome};
+use informer_gen::{ListedKind, Outcome};
 
-use super::{FAINT, Format};
+use super::{FAINT, Format, Inputs};
+
+/// Cell of an unknown property.
+const UNKNOWN: &str = "-";
 
 const HEADER: [&str; 5] = ["KIND", "RESOURCE", "SCOPE", "FROM", "GENERATED"];
 
-pub(super) fn run(config: &Config, format: Format) -> Result<ExitCode, Box<dyn Error>> {
-    let entries = config.list()?;
-    let mut stdout = anstream::stdout().lock();
+pub(super) fn run(inputs: &Inputs, format: Format) -> Result<ExitCode, Box<dyn Error>> {
+    let entries = inputs.config()?.list()?;
+    let mut out = anstream::stdout().lock();
     match format {
-        Format::Json => writeln!(stdout, "{}", serde_json::to_string_pretty(&entries)?)?,
-        Format::Table => write_table(&mut stdout, &entries)?,
+        Format::Json => writeln!(out, "{}", serde_json::to_string_pretty(&entries)?)?,
+        Format::Table => write_table(&mut out, &entries)?,
     }
-    stdout.flush()?;
+    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -44,7 +47,18 @@ fn write_table(out: &mut impl Write, entries: &[ListedKind]) -> io::Result<()> {
 
 fn row(entry: &ListedKind) -> [String; 5] {
     let scope = entry.scope.map(|scope| scope.to_string());
-    let outcome = match &entry.outcome {
+    [
+        entry.name(),
+        entry.resource.clone().unwrap_or(UNKNOWN.to_owned()),
+        scope.unwrap_or(UNKNOWN.to_owned()),
+        entry.origin.clone(),
+        result(&entry.outcome),
+    ]
+}
+
+/// Formats the last cell: the accessor with its conditions, or the reason why none exists.
+fn result(outcome: &Outcome) -> String {
+    match outcome {
         Outcome::Skipped { reason } => format!("no: {reason}"),
         Outcome::Emitted {
             rust_type,
@@ -53,24 +67,22 @@ fn row(entry: &ListedKind) -> [String; 5] {
             feature,
             untyped,
         } => {
-            let kubernetes = kubernetes.as_ref();
-            let kubernetes = kubernetes.map(|versions| format!("Kubernetes {versions}"));
-            let feature = feature.as_ref().map(|name| format!("feature `{name}`"));
-            let untyped = untyped.as_ref().map(|why| format!("no type: {why}"));
-            let notes = kubernetes.into_iter().chain(feature).chain(untyped);
-            match notes.collect::<Vec<_>>().as_slice() {
-                [] => format!("{accessor} of {rust_type}"),
-                notes => format!("{accessor} of {rust_type} ({})", notes.join(", ")),
+            let mut notes = Vec::new();
+            if let Some(versions) = kubernetes {
+                notes.push(format!("Kubernetes {versions}"));
             }
+            if let Some(name) = feature {
+                notes.push(format!("feature `{name}`"));
+            }
+            if let Some(why) = untyped {
+                notes.push(format!("no type: {why}"));
+            }
+            if notes.is_empty() {
+                return format!("{accessor} of {rust_type}");
+            }
+            format!("{accessor} of {rust_type} ({})", notes.join(", "))
         }
-    };
-    [
-        entry.name(),
-        entry.resource.clone().unwrap_or_else(|| "-".to_owned()),
-        scope.unwrap_or_else(|| "-".to_owned()),
-        entry.origin.clone(),
-        outcome,
-    ]
+    }
 }
 
 fn line(cells: &[String; 5], widths: &[usize; 5]) -> String {
@@ -78,7 +90,7 @@ fn line(cells: &[String; 5], widths: &[usize; 5]) -> String {
     for (cell, &width) in cells.iter().zip(widths) {
         line.push_str(cell);
         let padding = width.saturating_sub(cell.len()) + 2;
-        line.extend(std::iter::repeat_n(' ', padding));
+        line.push_str(&" ".repeat(padding));
     }
     line.trim_end().to_owned()
 }

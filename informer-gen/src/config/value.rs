@@ -136,7 +136,7 @@ impl FromStr for Manifests {
 // === impl Pair ===
 
 impl Pair {
-    pub(super) fn new(key: &str, value: &str) -> Self {
+    pub(crate) fn new(key: &str, value: &str) -> Self {
         Self {
             key: key.to_owned(),
             value: value.to_owned(),
@@ -148,17 +148,18 @@ impl FromStr for Pair {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.split_once('=') {
-            Some((key, value)) if !key.is_empty() && !value.is_empty() => Ok(Self::new(key, value)),
-            _ => Err("expected a name and a value with `=` between them"),
+        let (key, value) = text.split_once('=').unwrap_or_default();
+        if key.is_empty() || value.is_empty() {
+            return Err("expected a name and a value with `=` between them");
         }
+        Ok(Self::new(key, value))
     }
 }
 
 // === impl KindOf ===
 
 impl KindOf {
-    pub(super) fn new(kind: &str, declaration: &str) -> Self {
+    pub(crate) fn new(kind: &str, declaration: &str) -> Self {
         Self {
             kind: kind.trim().to_owned(),
             declaration: declaration.to_owned(),
@@ -170,11 +171,10 @@ impl FromStr for KindOf {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.split_once(':') {
-            Some((kind, declaration)) if !kind.trim().is_empty() => {
-                Ok(Self::new(kind, declaration))
-            }
-            _ => Err("expected a kind and a declaration with `:` between them"),
+        let (kind, declaration) = text.split_once(':').unwrap_or_default();
+        if kind.trim().is_empty() {
+            return Err("expected a kind and a declaration with `:` between them");
         }
+        Ok(Self::new(kind, declaration))
     }
 }

@@ -1,5 +1,7 @@
 //! Formats settings for the user's front end, ready to paste.
 
+use super::value::{KindOf, Pair};
+
 /// Front end that sets the options.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Tool {
@@ -14,22 +16,26 @@ pub(crate) enum Tool {
 // === impl Tool ===
 
 impl Tool {
-    /// Returns indented lines that set each name of a group to its value.
-    pub(crate) fn groups(self, pairs: &[(String, String)]) -> String {
-        let lines = pairs.iter().map(|(group, name)| match self {
-            Self::Builder => format!("\n    .group_name({group:?}, {name:?})"),
-            #[cfg(feature = "cli")]
-            Self::Flags => format!("\n    --group-name {group}={name}"),
-        });
-        lines.collect()
+    /// Returns indented lines that name each group.
+    pub(crate) fn groups(self, names: &[Pair]) -> String {
+        names
+            .iter()
+            .map(|Pair { key: group, value }| match self {
+                Self::Builder => format!("\n    .group_name({group:?}, {value:?})"),
+                #[cfg(feature = "cli")]
+                Self::Flags => format!("\n    --group-name {group}={value}"),
+            })
+            .collect()
     }
 
     /// Returns indented lines that declare each kind.
-    pub(crate) fn kinds(self, pairs: &[(String, String)]) -> String {
-        let lines = pairs
-            .iter()
-            .map(|(kind, declaration)| format!("\n    {}", self.kind(kind, declaration)));
-        lines.collect()
+    pub(crate) fn kinds(self, declarations: &[KindOf]) -> String {
+        let mut lines = String::new();
+        for KindOf { kind, declaration } in declarations {
+            lines.push_str("\n    ");
+            lines.push_str(&self.kind(kind, declaration));
+        }
+        lines
     }
 
     /// Returns the setting that declares a kind.

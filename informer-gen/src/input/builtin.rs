@@ -6,6 +6,7 @@
 
 mod kind;
 mod relations;
+mod table;
 mod wanted;
 
 use self::kind::kinds;
@@ -30,24 +31,26 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
                 let feature = config.feature_of(&gvk.version);
                 loaded.resources.push(kind.resource(&root, feature));
             }
-            Some(reason) => loaded
-                .skipped
-                .push(kind.resource(&root, None).skipped(reason)),
+            Some(reason) => {
+                let skipped = kind.resource(&root, None).skipped(reason);
+                loaded.skipped.push(skipped);
+            }
         }
     }
-    let unlisted = not_listable().map(|(gvk, why)| Skipped {
-        gvk,
-        plural: None,
-        scope: None,
-        origin: Origin::BuiltIn,
-        reason: format!("not watchable: {why}"),
-    });
-    loaded.skipped.extend(unlisted);
+    for (gvk, why) in not_listable() {
+        loaded.skipped.push(Skipped {
+            gvk,
+            plural: None,
+            scope: None,
+            origin: Origin::BuiltIn,
+            reason: format!("not watchable: {why}"),
+        });
+    }
     Ok(())
 }
 
-/// Returns a watchable built-in kind, optionally behind a feature.
-pub(crate) fn find(gvk: &Gvk, root: &syn::Path, feature: Option<&str>) -> Option<Resource> {
+/// Returns a watchable built-in kind.
+pub(crate) fn find(gvk: &Gvk, root: &syn::Path) -> Option<Resource> {
     let kind = watchable().find(|kind| kind.gvk() == *gvk)?;
-    Some(kind.resource(root, feature))
+    Some(kind.resource(root, None))
 }

@@ -4,6 +4,7 @@
 //! types, as configured in `types`.
 
 mod definition;
+mod field;
 mod found;
 
 use std::collections::BTreeMap;
@@ -20,7 +21,7 @@ use crate::config::{Config, DYNAMIC, ManifestText, Manifests, Tool, WRITTEN};
 use crate::error::{Error, Errors, OptionName, ShownPath};
 use crate::gvk::Gvk;
 use crate::ir::{Manifest, Origin, Resource, Skipped, VersionGate};
-use crate::{paths, types};
+use crate::{paths, suggest, types};
 
 /// Pattern of the standard input.
 const STANDARD_INPUT: &str = "-";
@@ -30,15 +31,15 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
     let mut load = Load {
         types,
         loaded,
+        reached: BTreeMap::new(),
         seen: BTreeMap::new(),
         errors: Errors::default(),
     };
-    let mut reached = BTreeMap::new();
     let mut before: Vec<&Manifests> = Vec::new();
     for source in &config.inputs.manifests {
         if !before.contains(&source) {
             before.push(source);
-            let definitions = read(source, &mut reached, load.loaded, &mut load.errors);
+            let definitions = load.read(source);
             load.add_all(source, definitions);
         }
     }
@@ -55,73 +56,118 @@ pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Resul
 struct Load<'a> {
     types: &'a Types,
     loaded: &'a mut Loaded,
+    /// Files so far, with the setting that matches them.
+    reached: BTreeMap<PathBuf, &'a Manifests>,
     /// Definitions so far, by group and kind.
     seen: BTreeMap<(String, String), Definition>,
     errors: Errors,
 }
 
-impl Load<'_> {
+impl<'a> Load<'a> {
+    /// Reads the definitions in all matching files, at least one.
+    fn read(&mut self, manifests: &'a Manifests) -> Result<Vec<Definition>, Error> {
+        let mut found = FoundDocuments::default();
+        if manifests.pattern == STANDARD_INPUT {
+            let name = Path::new("stdin");
+            found.parse(name, &files::standard_input(name)?, &mut self.errors);
+            return found.finish(manifests, &mut self.loaded.notes);
+        }
+        for path in self.loaded.find(&manifests.pattern)? {
+            let file = path.canonicalize().unwrap_or_else(|_| path.clone());
+            match self.reached.insert(file, manifests) {
+                None => {}
+                // The file is a link to another file of the same setting.
+                Some(first) if first == manifests => continue,
+                Some(first) => {
+                    let error = reached_twice(&path, first, manifests);
+                    found.refuse(error, &mut self.errors);
+                    continue;
+                }
+            }
+            match self.loaded.text(&path) {
+                Ok(text) => found.parse(&path, &text, &mut self.errors),
+                Err(error) => found.refuse(error, &mut self.errors),
+            }
+        }
+        found.finish(manifests, &mut self.loaded.notes)
+    }
+
     /// Adds the resources of new definitions. Their types are in the module of `source`, or are
     /// generated.
     fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
-        let errors = &mut self.errors;
-        let module = source.module.as_deref().unwrap_or(WRITTEN);
-        let module = errors.keep(HeldType::parse(module, OptionName::CRD_MANIFESTS));
-        let Some((module, definitions)) = module.zip(errors.keep(definitions)) else {
+        let word = source.module.as_deref().unwrap_or(WRITTEN);
+        let module = self
+            .errors
+            .keep(HeldType::parse(word, OptionName::CRD_MANIFESTS));
+        let found = self.errors.keep(definitions);
+        if let Some(module) = module {
+            for definition in found.unwrap_or_default() {
+                self.add_once(definition, &module);
+            }
+        }
+    }
+
+    /// Adds a definition, unless an earlier one has the same kind. The two must be equal.
+    fn add_once(&mut self, definition: Definition, module: &HeldType) {
+        let key = (definition.group.clone(), definition.kind.clone());
+        let Some(before) = self.seen.get(&key) else {
+            let added = self.add(&definition, module);
+            self.errors.keep(added);
+            self.seen.insert(key, definition);
             return;
         };
-        for definition in definitions {
-            let key = (definition.group.clone(), definition.kind.clone());
-            let Some(before) = self.seen.get(&key) else {
-                errors.keep(add(&definition, &module, self.types, self.loaded));
-                self.seen.insert(key, definition);
-                continue;
-            };
-            // Two globs may match one file, and a manifest may be vendored twice.
-            if let Some(difference) = before.difference(&definition) {
-                let gvk = definition.first_gvk();
-                errors.add(Error::duplicate(
-                    &gvk,
-                    &before.at,
-                    &definition.at,
-                    &difference,
-                ));
-            }
+        // Two globs may match one file, and a manifest may be vendored twice.
+        if let Some(difference) = before.difference(&definition) {
+            let gvk = definition.first_gvk();
+            self.errors.add(Error::duplicate(
+                &gvk,
+                &before.at,
+                &definition.at,
+                &difference,
+            ));
         }
     }
-}
 
-/// Reads the definitions in all matching files, at least one. `reached` maps the files of earlier
-/// settings to the setting.
-fn read<'c>(
-    manifests: &'c Manifests,
-    reached: &mut BTreeMap<PathBuf, &'c Manifests>,
-    loaded: &mut Loaded,
-    errors: &mut Errors,
-) -> Result<Vec<Definition>, Error> {
-    let mut found = FoundDocuments::default();
-    if manifests.pattern == STANDARD_INPUT {
-        let name = Path::new("stdin");
-        found.parse(name, &files::standard_input(name)?, errors);
-        return found.finish(manifests, &mut loaded.notes);
-    }
-    for path in loaded.find(&manifests.pattern, OptionName::CRD_MANIFESTS)? {
-        let file = path.canonicalize().unwrap_or_else(|_| path.clone());
-        match reached.insert(file, manifests) {
-            None => {}
-            // The file is a link to another file of the same setting.
-            Some(first) if first == manifests => continue,
-            Some(first) => {
-                found.refuse(reached_twice(&path, first, manifests), errors);
-                continue;
+    /// Adds a resource for each served version.
+    fn add(&mut self, definition: &Definition, module: &HeldType) -> Result<(), Error> {
+        let types = self.types;
+        let mut selected = Vec::new();
+        for version in &definition.versions {
+            let gvk = definition.gvk(version);
+            let reason = if version.served {
+                types.selection.leaves_out(&gvk)
+            } else {
+                Some("not served".to_owned())
+            };
+            match reason {
+                None => selected.push((version, types.get(&gvk))),
+                Some(reason) => self.loaded.skipped.push(Skipped {
+                    gvk,
+                    plural: Some(definition.plural.clone()),
+                    scope: Some(definition.scope),
+                    origin: Origin::Manifest(version.at.clone()),
+                    reason,
+                }),
             }
         }
-        match loaded.text(&path) {
-            Ok(text) => found.parse(&path, &text, errors),
-            Err(error) => found.refuse(error, errors),
+        let mut undeclared = Vec::new();
+        for (version, declared) in &selected {
+            if declared.is_none() {
+                undeclared.push(definition.gvk(version));
+            }
         }
+        let default = default_type(definition, module, &undeclared)?;
+        for (version, declared) in selected {
+            let held = declared.as_ref().unwrap_or(&default);
+            let resource = to_resource(definition, version, held, types);
+            self.loaded.notes.extend(note(&resource, types.tool));
+            if declared.is_none() && matches!(default, HeldType::By(_)) {
+                self.loaded.hints.extend(hint(&resource, types.tool));
+            }
+            self.loaded.resources.push(resource);
+        }
+        Ok(())
     }
-    found.finish(manifests, &mut loaded.notes)
 }
 
 /// Returns an error that names both settings, with their modules if the patterns are equal.
@@ -143,72 +189,26 @@ fn reached_twice(path: &Path, first: &Manifests, second: &Manifests) -> Error {
     ))
 }
 
-/// Adds a resource for each served version.
-fn add(
+/// Returns the type of the versions `undeclared`, whose type is not declared.
+fn default_type(
     definition: &Definition,
     module: &HeldType,
-    types: &Types,
-    loaded: &mut Loaded,
-) -> Result<(), Error> {
-    let mut served = Vec::new();
-    for version in &definition.versions {
-        let left_out = types.selection.leaves_out(&definition.gvk(version));
-        let unserved = (!version.served).then(|| "not served".to_owned());
-        match unserved.or(left_out) {
-            None => served.push(version),
-            Some(reason) => loaded.skipped.push(Skipped {
-                gvk: definition.gvk(version),
-                plural: Some(definition.plural.clone()),
-                scope: Some(definition.scope),
-                origin: Origin::Manifest(version.at.clone()),
-                reason,
-            }),
-        }
-    }
-    let default = module.of_kind(&definition.kind);
-    let mut resources = Vec::new();
-    let mut missing = Vec::new();
-    let mut defaulted = Vec::new();
-    for version in served {
-        let gvk = definition.gvk(version);
-        let held = match (types.get(&gvk), &default) {
-            (Some(given), _) => given,
-            (None, Ok(default @ HeldType::By(_))) => {
-                defaulted.push(gvk.clone());
-                default.clone()
-            }
-            (None, Ok(default)) => default.clone(),
-            (None, Err(_)) => {
-                missing.push(gvk);
-                continue;
-            }
-        };
-        let is_by_kind = types.get(&gvk).is_none() && matches!(held, HeldType::By(_));
-        let resource = resource(definition, version, gvk, &held, types);
-        loaded.notes.extend(note(&resource, types.tool));
-        if is_by_kind {
-            loaded.hints.extend(hint(&resource, types.tool));
-        }
-        resources.push(resource);
-    }
-    let why = match default {
-        Err(why) => why,
-        Ok(_) if defaulted.len() > 1 => {
-            missing = defaulted;
+    undeclared: &[Gvk],
+) -> Result<HeldType, Error> {
+    let why = match module.of_kind(&definition.kind) {
+        Ok(HeldType::By(_)) if undeclared.len() > 1 => {
             ", because each served version needs its own type".to_owned()
         }
-        Ok(_) => String::new(),
+        Err(reason) if !undeclared.is_empty() => reason,
+        Ok(default) => return Ok(default),
+        // No version needs it.
+        Err(_) => return Ok(HeldType::Dynamically),
     };
-    if !missing.is_empty() {
-        let missing: Vec<_> = missing.iter().map(|gvk| format!("`{gvk}`")).collect();
-        return Err(definition.at.error(format!(
-            "no Rust type for {}: declare it with {}, as in `of = crate::api::Foo`{why}",
-            missing.join(", "),
-            OptionName::KIND
-        )));
-    }
-    loaded.resources.extend(resources);
-    Ok(())
+    Err(definition.at.error(format!(
+        "no Rust type for {}: declare it with {}, as in `of = crate::api::Foo`{why}",
+        suggest::list(undeclared),
+        OptionName::KIND
+    )))
 }
 
 /// Returns the remark that a kind has no type.
@@ -225,22 +225,25 @@ fn note(resource: &Resource, tool: Tool) -> Option<String> {
 /// Returns a hint if a type of the user is named like its kind, and kopium names it otherwise.
 fn hint(resource: &Resource, tool: Tool) -> Option<String> {
     let gvk = &resource.gvk;
-    let root = kopium::root(&gvk.kind);
+    let kopium_name = kopium::root(&gvk.kind);
+    if kopium_name == gvk.kind {
+        return None;
+    }
     let path = paths::display(&resource.rust_type);
     let (module, _) = path.rsplit_once("::")?;
-    (root != gvk.kind).then(|| {
-        let setting = tool.kind(&gvk.to_string(), &format!("of = {module}::{root}"));
-        format!("the type of `{gvk}` is `{path}`; if kopium wrote it, declare it with {setting}")
-    })
+    let setting = tool.kind(&gvk.to_string(), &format!("of = {module}::{kopium_name}"));
+    Some(format!(
+        "the type of `{gvk}` is `{path}`; if kopium wrote it, declare it with {setting}"
+    ))
 }
 
-fn resource(
+fn to_resource(
     definition: &Definition,
     version: &Version,
-    gvk: Gvk,
     held: &HeldType,
     types: &Types,
 ) -> Resource {
+    let gvk = definition.gvk(version);
     let mut manifest = Manifest {
         description: version.description().to_owned(),
         short_names: definition.short_names.clone(),

@@ -1,5 +1,6 @@
 //! Finds and reads input files.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -13,15 +14,15 @@ pub(super) struct FoundFiles {
     pub(super) directory: Option<PathBuf>,
 }
 
-/// Resolves a file, a directory or a glob.
-pub(super) fn find(pattern: &str, option: OptionName) -> Result<FoundFiles, Error> {
+/// Resolves the pattern of manifests: a file, a directory or a glob.
+pub(super) fn find(pattern: &str) -> Result<FoundFiles, Error> {
     if pattern.is_empty() {
-        return Err(option.refuse(pattern, "names no file"));
+        return Err(refuse(pattern, "names no file"));
     }
     if pattern.contains("://") {
         let reason = "is a URL: download the file, or pass its content, as in \
                       `curl -L .. | informer-gen list --crd -`";
-        return Err(option.refuse(pattern, reason));
+        return Err(refuse(pattern, reason));
     }
     let path = Path::new(pattern);
     // A pipe is not a regular file.
@@ -31,47 +32,57 @@ pub(super) fn find(pattern: &str, option: OptionName) -> Result<FoundFiles, Erro
             directory: None,
         });
     }
-    let (files, directory) = if path.is_dir() {
-        (manifests_in(path)?, path.to_owned())
-    } else {
-        (matches(pattern, option)?, directory_of(pattern))
-    };
-    if files.is_empty() {
-        let reason = if path.is_dir() {
-            "has no file with the extension yaml, yml or json; a glob such as `crds/**/*.yaml` reads \
-             its folders too"
-        } else {
-            "matches no file"
-        };
-        return Err(option.refuse(pattern, reason));
+    if path.is_dir() {
+        let files = manifests_in(path)?;
+        if files.is_empty() {
+            let reason = "has no file with the extension yaml, yml or json; a glob such as \
+                          `crds/**/*.yaml` reads its folders too";
+            return Err(refuse(pattern, reason));
+        }
+        return Ok(FoundFiles {
+            files,
+            directory: Some(path.to_owned()),
+        });
     }
+    let files = matches(pattern)?;
+    if files.is_empty() {
+        return Err(refuse(pattern, "matches no file"));
+    }
+    let directory = directory_of(pattern);
+    let is_watched = directory.is_dir();
     Ok(FoundFiles {
         files,
-        directory: Some(directory).filter(|directory| directory.is_dir()),
+        directory: is_watched.then_some(directory),
     })
+}
+
+fn refuse(pattern: &str, reason: &str) -> Error {
+    OptionName::CRD_MANIFESTS.refuse(pattern, reason)
 }
 
 /// Returns the text of a file.
 pub(super) fn read(path: &Path) -> Result<String, Error> {
-    let bytes = fs::read(path).map_err(|error| Error::read(path, error))?;
-    informer_manifest::decode(bytes).map_err(|error| Error::read(path, error))
+    decode(path, fs::read(path))
 }
 
 /// Returns the text of the standard input, which messages call `name`.
 pub(super) fn standard_input(name: &Path) -> Result<String, Error> {
     let mut bytes = Vec::new();
-    io::stdin()
-        .read_to_end(&mut bytes)
-        .map_err(|error| Error::read(name, error))?;
-    informer_manifest::decode(bytes).map_err(|error| Error::read(name, error))
+    let content = io::stdin().read_to_end(&mut bytes).map(|_| bytes);
+    decode(name, content)
+}
+
+fn decode(path: &Path, content: io::Result<Vec<u8>>) -> Result<String, Error> {
+    let bytes = content.map_err(|error| Error::read(path, error))?;
+    informer_manifest::decode(bytes).map_err(|error| Error::read(path, error))
 }
 
 fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let unreadable = |error| Error::read(directory, error);
     let mut files = Vec::new();
-    let entries = fs::read_dir(directory).map_err(|error| Error::read(directory, error))?;
-    for entry in entries {
-        let path = entry.map_err(|error| Error::read(directory, error))?.path();
-        let extension = path.extension().and_then(|extension| extension.to_str());
+    for entry in fs::read_dir(directory).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let extension = path.extension().and_then(OsStr::to_str);
         if matches!(extension, Some("yaml" | "yml" | "json")) && path.is_file() {
             files.push(path);
         }
@@ -80,12 +91,12 @@ fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
-    let paths = glob::glob(pattern)
-        .map_err(|error| option.refuse(pattern, format!("is not a glob: {error}")))?;
+fn matches(pattern: &str) -> Result<Vec<PathBuf>, Error> {
+    let paths =
+        glob::glob(pattern).map_err(|error| refuse(pattern, &format!("is not a glob: {error}")))?;
     let mut files = Vec::new();
-    for path in paths {
-        let path = path.map_err(|error| Error::read(error.path(), error.error()))?;
+    for entry in paths {
+        let path = entry.map_err(|error| Error::read(error.path(), error.error()))?;
         if path.is_file() {
             files.push(path);
         }
@@ -98,9 +109,9 @@ fn matches(pattern: &str, option: OptionName) -> Result<Vec<PathBuf>, Error> {
 fn directory_of(pattern: &str) -> PathBuf {
     let special = pattern.find(['*', '?', '[']).unwrap_or(pattern.len());
     let literal = pattern.get(..special).unwrap_or_default();
-    let directory = literal.rfind(std::path::is_separator);
-    match directory.and_then(|end| literal.get(..=end)) {
-        Some(directory) => Path::new(directory).components().collect(),
-        None => PathBuf::from("."),
-    }
+    let Some(end) = literal.rfind(std::path::is_separator) else {
+        return PathBuf::from(".");
+    };
+    let directory = literal.get(..=end).unwrap_or_default();
+    Path::new(directory).components().collect()
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::files;
-use crate::error::{Error, OptionName, ShownPath};
+use crate::error::{Error, ShownPath};
 use crate::ir::{Resource, Skipped};
 
 /// Contents of the inputs.
@@ -45,13 +45,9 @@ impl Loaded {
         Ok(text)
     }
 
-    /// Returns the matching files, and records their directory as an input.
-    pub(super) fn find(
-        &mut self,
-        pattern: &str,
-        option: OptionName,
-    ) -> Result<Vec<PathBuf>, Error> {
-        let found = files::find(pattern, option)?;
+    /// Returns the matching manifests, and records their directory as an input.
+    pub(super) fn find(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Error> {
+        let found = files::find(pattern)?;
         if let Some(directory) = found.directory {
             self.read.insert(Watched::new(&directory)?);
         }

@@ -10,6 +10,8 @@ mod kube;
 mod modules;
 mod parse;
 
+use std::path::Path;
+
 use self::condition::Conditions;
 use super::loaded::{Loaded, Sources};
 use crate::config::Config;
@@ -21,10 +23,11 @@ pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Erro
     let conditions = Conditions::new(&config.inputs.features);
     let mut sources = Sources::default();
     for source in &config.inputs.rust_source {
-        let module = source.module.as_deref().unwrap_or("crate");
-        let module = paths::absolute(module, OptionName::RUST_SOURCE)?;
-        let file = std::path::Path::new(&source.pattern);
-        let mut walk = modules::Walk::new(&conditions, config.visibility_text() == "pub", loaded);
+        let module_text = source.module.as_deref().unwrap_or("crate");
+        let module = paths::absolute(module_text, OptionName::RUST_SOURCE)?;
+        let file = Path::new(&source.pattern);
+        let wrappers_are_public = config.visibility_text() == "pub";
+        let mut walk = modules::Walk::new(&conditions, wrappers_are_public, loaded);
         walk.root(file, &module)?;
         let candidates = walk.finish();
         if candidates.is_empty() {

@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::error::{Error, Errors, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::Origin;
-use crate::suggest;
+use crate::suggest::{self, KnownKind, Suggestion};
 
 /// Options that select kinds.
 #[derive(Debug)]
@@ -25,10 +25,6 @@ struct Choice {
 
 impl Selection {
     pub(super) fn new(config: &Config) -> Self {
-        let choices = |option, texts: &[String]| {
-            let texts = texts.iter().cloned();
-            texts.map(|text| Choice { option, text }).collect()
-        };
         Self {
             only: choices(OptionName::ONLY, &config.inputs.only),
             skip: choices(OptionName::SKIP, &config.inputs.skip),
@@ -37,29 +33,34 @@ impl Selection {
 
     /// Returns the reason why a kind is excluded, or `None` if it is included.
     pub(super) fn leaves_out(&self, gvk: &Gvk) -> Option<String> {
-        if self.skip.iter().any(|choice| choice.is(gvk)) {
+        if has(&self.skip, gvk) {
             return Some(format!("excluded by {}", OptionName::SKIP));
         }
-        let is_taken = self.only.is_empty() || self.only.iter().any(|choice| choice.is(gvk));
-        (!is_taken).then(|| format!("not listed in {}", OptionName::ONLY))
+        if self.only.is_empty() || has(&self.only, gvk) {
+            return None;
+        }
+        Some(format!("not listed in {}", OptionName::ONLY))
     }
 
     /// Adds an error for each name that no kind has.
     pub(super) fn check_used(&self, loaded: &Loaded, errors: &mut Errors) {
-        let taken = loaded.resources.iter();
-        let taken = taken.map(|resource| (&resource.origin, &resource.gvk, Some(&resource.plural)));
-        let left = loaded.skipped.iter();
-        let left = left.map(|skipped| (&skipped.origin, &skipped.gvk, skipped.plural.as_ref()));
-        let known: Vec<_> = taken
-            .chain(left)
-            .filter(|(origin, ..)| !matches!(origin, Origin::BuiltIn))
-            .map(|(_, gvk, plural)| (gvk.clone(), plural.map(String::as_str)))
-            .collect();
-        let is_used = |choice: &&Choice| known.iter().any(|(gvk, _)| choice.is(gvk));
-        let choices = self.only.iter().chain(&self.skip);
-        for choice in choices.filter(|choice| !is_used(choice)) {
-            let suggestion = suggest::kind_or_plural(&choice.text, known.iter().cloned());
-            errors.add(choice.refuse(&suggestion.to_string()));
+        let mut known: Vec<KnownKind<'_>> = Vec::new();
+        for resource in &loaded.resources {
+            if resource.origin != Origin::BuiltIn {
+                known.push(resource.names());
+            }
+        }
+        for skipped in &loaded.skipped {
+            if skipped.origin != Origin::BuiltIn {
+                known.push((skipped.gvk.clone(), skipped.plural.as_deref()));
+            }
+        }
+        for choice in self.only.iter().chain(&self.skip) {
+            let is_used = known.iter().any(|(gvk, _)| gvk.is_named(&choice.text));
+            if !is_used {
+                let suggestion = suggest::kind_or_plural(&choice.text, known.iter().cloned());
+                errors.add(choice.refuse(&suggestion));
+            }
         }
     }
 }
@@ -67,12 +68,23 @@ impl Selection {
 // === impl Choice ===
 
 impl Choice {
-    fn is(&self, gvk: &Gvk) -> bool {
-        self.text == gvk.kind || Gvk::parse(&self.text).as_ref() == Some(gvk)
-    }
-
-    fn refuse(&self, suggestion: &str) -> Error {
+    fn refuse(&self, suggestion: &Suggestion) -> Error {
         let reason = format!("is not a kind of the manifests and source{suggestion}");
         self.option.refuse(&self.text, reason)
     }
+}
+
+/// Reports whether one of `choices` is a kind.
+fn has(choices: &[Choice], gvk: &Gvk) -> bool {
+    choices.iter().any(|choice| gvk.is_named(&choice.text))
+}
+
+fn choices(option: OptionName, texts: &[String]) -> Vec<Choice> {
+    texts
+        .iter()
+        .map(|text| Choice {
+            option,
+            text: text.clone(),
+        })
+        .collect()
 }

@@ -24,8 +24,11 @@ fn refusal(path: &Path, text: &str, error: &ParseError) -> Error {
 /// Returns a form that the text has instead of YAML or JSON, as the end of a sentence.
 fn form(text: &str, error: &ParseError) -> &'static str {
     let start = text.trim_start();
-    let line = usize::try_from(error.at.line.saturating_sub(1)).unwrap_or(usize::MAX);
-    let line = text.lines().nth(line).unwrap_or_default();
+    let before = usize::try_from(error.at.line.saturating_sub(1));
+    let line = text
+        .lines()
+        .nth(before.unwrap_or(usize::MAX))
+        .unwrap_or_default();
     if text.contains("{{") || line.contains("${") {
         "; the file looks like a template, pass its rendered form"
     } else if start.starts_with('<') {

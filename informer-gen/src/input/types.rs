@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 
 use informer_codegen::ctxt::Ctxt;
 use informer_codegen::declaration::Declaration;
-use informer_codegen::names;
-use proc_macro2::{Ident, Span};
+use informer_codegen::names::{self, kopium};
+use proc_macro2::Ident;
 use syn::parse_quote;
 
 use super::loaded::Sources;
@@ -41,19 +41,22 @@ pub(super) struct Types {
 
 impl Types {
     pub(super) fn new(config: &Config, sources: &Sources) -> Result<Self, Error> {
-        let given = config.declared.kind.iter().filter_map(declared);
-        let defined = sources.resources.iter();
         let mut dynamic = paths::absolute(config.runtime(), OptionName::RUNTIME_PATH)?;
-        for segment in ["__private", "DynamicObject"] {
-            dynamic
-                .segments
-                .push(names::identifier(segment, Span::call_site()).into());
+        paths::push(&mut dynamic, "__private");
+        paths::push(&mut dynamic, "DynamicObject");
+        let mut given = Vec::new();
+        for declaration in &config.declared.kind {
+            if let Some(held) = declared_type(declaration)? {
+                given.push((declaration.kind.clone(), held));
+            }
+        }
+        let mut defined = BTreeMap::new();
+        for resource in &sources.resources {
+            defined.insert(resource.gvk.clone(), resource.rust_type.clone());
         }
         Ok(Self {
-            given: given.collect::<Result<_, Error>>()?,
-            defined: defined
-                .map(|resource| (resource.gvk.clone(), resource.rust_type.clone()))
-                .collect(),
+            given,
+            defined,
             dynamic,
             tool: config.tool(),
             selection: Selection::new(config),
@@ -61,12 +64,13 @@ impl Types {
     }
 
     pub(super) fn get(&self, gvk: &Gvk) -> Option<HeldType> {
-        let mut given = self.given.iter();
-        let is_meant = |name: &str| name == gvk.kind || Gvk::parse(name).as_ref() == Some(gvk);
-        if let Some((_, held)) = given.find(|(name, _)| is_meant(name)) {
-            return Some(held.clone());
+        for (name, held) in &self.given {
+            if gvk.is_named(name) {
+                return Some(held.clone());
+            }
         }
-        self.defined.get(gvk).cloned().map(HeldType::By)
+        let path = self.defined.get(gvk)?;
+        Some(HeldType::By(path.clone()))
     }
 
     /// Returns the path for generated code. The path of a generated type comes from `written`.
@@ -79,18 +83,22 @@ impl Types {
 
     /// Returns the path of a generated type, from the module of its version.
     pub(super) fn written(gvk: &Gvk, root: &Ident) -> syn::Path {
-        let module = informer_codegen::names::kopium::module(&gvk.kind);
-        parse_quote!(#module::#root)
+        let types_module = kopium::module(&gvk.kind);
+        parse_quote!(#types_module::#root)
     }
 }
 
 /// Returns the type that a declaration sets. The plan reports other mistakes of the declaration.
-fn declared(given: &KindOf) -> Option<Result<(String, HeldType), Error>> {
+fn declared_type(given: &KindOf) -> Result<Option<HeldType>, Error> {
     let mut declaration = Declaration::default();
-    declared::read(given, &mut declaration, &Ctxt::default()).ok()?;
-    let text = paths::display(declaration.of.value.as_ref()?);
-    let held = HeldType::parse(&text, OptionName::KIND);
-    Some(held.map(|held| (given.kind.clone(), held)))
+    if declared::read(given, &mut declaration, &Ctxt::default()).is_err() {
+        return Ok(None);
+    }
+    let Some(of) = &declaration.of.value else {
+        return Ok(None);
+    };
+    let held = HeldType::parse(&paths::display(of), OptionName::KIND)?;
+    Ok(Some(held))
 }
 
 // === impl HeldType ===
@@ -117,8 +125,7 @@ impl HeldType {
             ));
         }
         let mut path = module.clone();
-        path.segments
-            .push(names::identifier(kind, Span::call_site()).into());
+        paths::push(&mut path, kind);
         Ok(Self::By(path))
     }
 

@@ -31,37 +31,36 @@ impl<K> Claims<K> {
         }
     }
 
-    /// Claims `name` for `owner`.
+    /// Claims the name `ident` for `owner`.
     pub(super) fn claim(
         &mut self,
         what: &'static str,
-        name: &impl ToString,
+        ident: &impl ToString,
         owner: String,
         key: K,
     ) {
-        let name = name.to_string();
-        let position = *self
-            .positions
-            .entry(name.clone())
-            .or_insert(self.names.len());
-        match self.names.get_mut(position) {
-            Some(taken) => {
-                taken.owners.push(owner);
-                taken.keys.push(key);
-            }
-            None => self.names.push(ClaimedName {
-                what,
-                name,
-                owners: vec![owner],
-                keys: vec![key],
-            }),
+        let name = ident.to_string();
+        let next = self.names.len();
+        let position = *self.positions.entry(name.clone()).or_insert(next);
+        if let Some(taken) = self.names.get_mut(position) {
+            taken.owners.push(owner);
+            taken.keys.push(key);
+            return;
         }
+        self.names.push(ClaimedName {
+            what,
+            name,
+            owners: vec![owner],
+            keys: vec![key],
+        });
     }
 
     /// Returns the number of names with several owners.
     pub(super) fn collisions(&self) -> usize {
-        let several = self.names.iter().filter(|taken| taken.owners.len() > 1);
-        several.count()
+        self.names
+            .iter()
+            .filter(|taken| taken.owners.len() > 1)
+            .count()
     }
 
     /// Adds an error for each name with several owners. `help` returns the advice.
@@ -70,9 +69,10 @@ impl<K> Claims<K> {
             if taken.owners.len() > 1 {
                 let ClaimedName { what, name, .. } = &taken;
                 let parties = all_of(&taken.owners);
-                let help = help(name, &taken.keys);
-                let message = format!("{parties} become {what} `{name}`; {help}");
-                errors.add(Error::collision(message));
+                let advice = help(name, &taken.keys);
+                errors.add(Error::collision(format!(
+                    "{parties} become {what} `{name}`; {advice}"
+                )));
             }
         }
     }

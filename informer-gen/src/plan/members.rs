@@ -38,17 +38,14 @@ impl Members {
         } else {
             String::new()
         };
-        let declaration = options.declaration(resource, text, &ctxt, errors);
+        let declaration = options.declaration(resource, &text, &ctxt, errors);
         declared::refuse_keys(&declaration, &ctxt);
-        if let (Some(span), false) = (
-            declaration.of.first,
-            matches!(resource.origin, Origin::Manifest(_)),
-        ) {
+        if let Some(span) = declaration.of.first
+            && !matches!(resource.origin, Origin::Manifest(_))
+        {
             let message = "only the type of a kind of a manifest can be declared: remove `of`";
             ctxt.error_at(span, message);
         }
-        let accessor = declaration.accessor.value.as_ref();
-        let prefix = declaration.prefix.value.as_ref();
         let objects = KindResolver {
             ctxt: &ctxt,
             resource,
@@ -56,8 +53,9 @@ impl Members {
         };
         let mut indices = check::indices(&objects, &declaration, &options.runtime);
         let relations = check::relations(&objects, &declaration, &indices);
-        let order = |index: &Index| (index.name.clone(), index.accessor.to_string());
-        indices.sort_by_cached_key(order);
+        indices.sort_by_cached_key(|index| (index.name.clone(), index.accessor.to_string()));
+        let accessor = declaration.accessor.value.as_ref();
+        let prefix = declaration.prefix.value.as_ref();
         let members = Self {
             accessor: accessor.and_then(|name| check::accessor(&ctxt, name)),
             prefix: prefix.and_then(|name| check::prefix(&ctxt, name)),

@@ -32,16 +32,16 @@ impl<'a> Options<'a> {
         resources: &'a [Resource],
         errors: &mut Errors,
     ) -> Result<Self, Error> {
-        let groups = GroupNames {
-            given: groups(&config.declared.group_name, resources, errors),
+        let group_names = GroupNames {
+            given: given_names(&config.declared.group_name, resources, errors),
             is_full: config.declared.full_group_names,
         };
         let mut declared: HashMap<Gvk, Vec<&KindOf>> = HashMap::new();
         for given in &config.declared.kind {
             let known = resources.iter().map(Resource::names);
             let unknown = "is not among the kinds to generate";
-            let found = suggest::find(&given.kind, known, unknown);
-            let found = found.map_err(|reason| OptionName::KIND.refuse(&given.kind, reason));
+            let found = suggest::find(&given.kind, known, unknown)
+                .map_err(|reason| OptionName::KIND.refuse(&given.kind, reason));
             if let Some(gvk) = errors.keep(found) {
                 declared.entry(gvk).or_default().push(given);
             }
@@ -50,7 +50,7 @@ impl<'a> Options<'a> {
             declared,
             targets: Targets {
                 generated: resources,
-                groups,
+                groups: group_names,
                 k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8S_OPENAPI_PATH)?,
             },
             runtime: paths::absolute(config.runtime(), OptionName::RUNTIME_PATH)?,
@@ -62,38 +62,42 @@ impl<'a> Options<'a> {
     pub(super) fn declaration(
         &self,
         resource: &Resource,
-        text: String,
+        text: &str,
         ctxt: &Ctxt,
         errors: &mut Errors,
     ) -> Declaration {
         let mut all = Declaration::default();
-        let own = KindOf {
-            kind: resource.gvk.to_string(),
-            declaration: text,
-        };
+        let own = KindOf::new(&resource.gvk.to_string(), text);
         errors.keep(declared::read(&own, &mut all, ctxt));
-        for given in self.declared.get(&resource.gvk).into_iter().flatten() {
-            errors.keep(declared::read(given, &mut all, ctxt));
+        if let Some(declarations) = self.declared.get(&resource.gvk) {
+            for given in declarations {
+                errors.keep(declared::read(given, &mut all, ctxt));
+            }
         }
         all
     }
 }
 
-fn groups(pairs: &[Pair], known: &[Resource], errors: &mut Errors) -> HashMap<String, Ident> {
-    let mut groups = HashMap::new();
-    for pair in pairs {
-        let known_groups = || known.iter().map(|resource| resource.gvk.group.clone());
-        if !known_groups().any(|group| group == pair.key) {
-            let suggestion = suggest::nearest(&pair.key, known_groups());
+/// Returns the configured names of groups. Adds an error for each unknown group, and for each name
+/// that is not an identifier.
+fn given_names(
+    pairs: &[Pair],
+    resources: &[Resource],
+    errors: &mut Errors,
+) -> HashMap<String, Ident> {
+    let option = OptionName::GROUP_NAME;
+    let mut names = HashMap::new();
+    for Pair { key: group, value } in pairs {
+        let known = || resources.iter().map(|resource| &resource.gvk.group);
+        if !known().any(|known| known == group) {
+            let suggestion = suggest::nearest(group, known().cloned());
             let reason = format!("is not a group of a kind to generate{suggestion}");
-            errors.add(OptionName::GROUP_NAME.refuse(&pair.key, reason));
-        } else if let Some(name) = errors.keep(given_name(OptionName::GROUP_NAME, &pair.value)) {
-            groups.insert(pair.key.clone(), name);
+            errors.add(option.refuse(group, reason));
+        } else if let Ok(name) = syn::parse_str(value) {
+            names.insert(group.clone(), name);
+        } else {
+            errors.add(option.refuse(value, "is not a Rust identifier"));
         }
     }
-    groups
-}
-
-fn given_name(option: OptionName, name: &str) -> Result<Ident, Error> {
-    syn::parse_str(name).map_err(|_| option.refuse(name, "is not a Rust identifier"))
+    names
 }

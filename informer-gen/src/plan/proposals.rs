@@ -4,63 +4,65 @@ use std::collections::BTreeSet;
 
 use informer_codegen::names;
 
+use crate::config::{KindOf, Pair};
+
 /// Proposes a name for each of `groups`, whose default names collide. `taken` has the names of
 /// other groups.
 ///
 /// The group of Kubernetes itself keeps the default, and its experimental counterpart (`x-k8s.io`)
 /// gets the suffix `_x`. The other groups use as many labels as necessary.
-pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<(String, String)> {
+pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<Pair> {
     let mut given = taken.clone();
     let mut pairs = Vec::new();
-    for &group in groups.iter().filter(|group| !group.is_empty()) {
-        let name = candidates(group, groups).find(|name| {
-            let is_free = !names::is_maker_method(name) && !given.contains(name);
-            is_free && syn::parse_str::<syn::Ident>(name).is_ok()
+    for &group in groups {
+        if group.is_empty() {
+            continue;
+        }
+        let free_name = candidates(group, groups).find(|name| {
+            !names::is_maker_method(name)
+                && !given.contains(name)
+                && syn::parse_str::<syn::Ident>(name).is_ok()
         });
-        if let Some(name) = name {
-            given.insert(name.clone());
-            pairs.push((group.to_owned(), name));
+        if let Some(name) = free_name {
+            pairs.push(Pair::new(group, &name));
+            given.insert(name);
         }
     }
     pairs
 }
 
+/// Returns names for a group, the best first.
 fn candidates(group: &str, groups: &[&str]) -> impl Iterator<Item = String> {
-    let words: Vec<String> = group.split('.').map(names::label_words).collect();
-    let label = words.first().cloned().unwrap_or_default();
-    let is_own = |group: &str| group.ends_with(".k8s.io") || !group.contains('.');
-    let is_only_own = is_own(group) && groups.iter().filter(|other| is_own(other)).count() == 1;
-    let keeps = is_only_own && !groups.contains(&"");
-    let first = if group.ends_with(".x-k8s.io") {
-        Some(format!("{label}_x"))
-    } else {
-        keeps.then(|| label.clone())
-    };
-    let longer = (2..=words.len()).map(move |count| {
-        words
-            .iter()
-            .take(count)
-            .cloned()
-            .collect::<Vec<_>>()
-            .join("_")
-    });
+    let mut words = group.split('.').map(names::label_words);
+    let label = words.next().unwrap_or_default();
+    let mut candidates = Vec::new();
+    if group.ends_with(".x-k8s.io") {
+        candidates.push(format!("{label}_x"));
+    } else if keeps_default(group, groups) {
+        candidates.push(label.clone());
+    }
+    let mut longer = label.clone();
+    for word in words {
+        longer = format!("{longer}_{word}");
+        candidates.push(longer.clone());
+    }
     let numbered = (2..).map(move |number| format!("{label}_{number}"));
-    first.into_iter().chain(longer).chain(numbered)
+    candidates.into_iter().chain(numbered)
 }
 
-/// Proposes declarations with other names for all of `keys` but the first, which keeps `name`.
-pub(super) fn numbered(
-    key: &str,
-    name: &str,
-    keys: &[String],
-    separator: &str,
-) -> Vec<(String, String)> {
-    let name = name.trim_start_matches("r#");
-    let others = keys.iter().skip(1).zip(2..);
-    others
-        .map(|(kind, number)| {
-            let declaration = format!("{key} = \"{name}{separator}{number}\"");
-            (kind.clone(), declaration)
-        })
-        .collect()
+/// Reports whether `group` is the only one of Kubernetes itself.
+fn keeps_default(group: &str, groups: &[&str]) -> bool {
+    let is_own = |group: &&str| group.ends_with(".k8s.io") || !group.contains('.');
+    groups.iter().copied().filter(is_own).eq([group])
+}
+
+/// Proposes declarations with other names for all of `kinds` but the first, which keeps `name`.
+pub(super) fn numbered(key: &str, name: &str, kinds: &[String], separator: &str) -> Vec<KindOf> {
+    let stem = name.trim_start_matches("r#");
+    let mut declarations = Vec::new();
+    for (kind, number) in kinds.iter().skip(1).zip(2..) {
+        let declaration = format!("{key} = \"{stem}{separator}{number}\"");
+        declarations.push(KindOf::new(kind, &declaration));
+    }
+    declarations
 }

@@ -28,18 +28,22 @@ pub(super) fn check(
     for (position, segment) in segments.iter().enumerate() {
         let before = segments.get(..position).unwrap_or_default();
         let next = match spelling {
-            Spelling::Json => next(at, segment, before)?,
+            Spelling::Json => exact_next(at, segment, before)?,
             Spelling::Rust => likely_next(at, segment),
         };
-        match next {
-            Some(next) => at = element(next),
-            None => return Ok((spelling == Spelling::Json).then_some(SchemaValues::Texts)),
+        match (next, spelling) {
+            (Some(schema), _) => at = element(schema),
+            (None, Spelling::Json) => return Ok(Some(SchemaValues::Texts)),
+            (None, Spelling::Rust) => return Ok(None),
         }
     }
     match purpose {
         Purpose::Index => scalar(at, segments, spelling).map(Some),
         Purpose::Name => name(at, segments, spelling).map(Some),
-        Purpose::Selector => selector(at).map(|()| None),
+        Purpose::Selector => {
+            check_selector(at)?;
+            Ok(None)
+        }
     }
 }
 
@@ -52,50 +56,61 @@ fn element(schema: &Schema) -> &Schema {
 }
 
 /// Returns the schema of a segment, or `None` if the schema allows any value there.
-fn next<'s>(
+fn exact_next<'s>(
     at: &'s Schema,
     segment: &Segment,
     before: &[Segment],
 ) -> Result<Option<&'s Schema>, String> {
     let name = segment.text();
     let place = Canonical(before).to_string();
-    match (segment, at.properties.get(name), &at.values) {
-        (Segment::Key(_), _, Some(values)) => Ok(Some(values)),
-        (Segment::Field(_), None, Some(_)) => Err(format!(
-            "`{place}` is a map; write `{place}['{name}']` for the value of a key"
-        )),
-        (Segment::Key(_), Some(_), None) if Spelling::Json.is_field(name) => Err(format!(
-            "`{name}` is a field of `{place}`; write `{place}.{name}`"
-        )),
-        (Segment::Field(_), Some(field), _) | (Segment::Key(_), Some(field), None) => {
-            Ok(Some(field))
+    let field = at.properties.get(name);
+    match segment {
+        Segment::Key(_) => {
+            if let Some(values) = &at.values {
+                return Ok(Some(values));
+            }
+            if field.is_some() && Spelling::Json.is_field(name) {
+                return Err(format!(
+                    "`{name}` is a field of `{place}`; write `{place}.{name}`"
+                ));
+            }
         }
-        _ if at.keeps_unknown => Ok(None),
-        _ => Err(missing(at, name, &place)),
+        Segment::Field(_) => {
+            if field.is_none() && at.values.is_some() {
+                return Err(format!(
+                    "`{place}` is a map; write `{place}['{name}']` for the value of a key"
+                ));
+            }
+        }
     }
+    if field.is_none() && !at.keeps_unknown {
+        return Err(missing(at, name, &place));
+    }
+    Ok(field)
 }
 
 fn missing(at: &Schema, name: &str, place: &str) -> String {
-    let place = if place.is_empty() {
+    let owner = if place.is_empty() {
         "the schema".to_owned()
     } else {
         format!("`{place}`")
     };
     if at.properties.is_empty() {
-        return format!("{place} has no fields in the schema");
+        return format!("{owner} has no fields in the schema");
     }
-    let dotted = at.properties.keys().find(|known| {
-        let rest = known.strip_prefix(name);
-        rest.is_some_and(|rest| rest.starts_with('.'))
-    });
-    if let Some(dotted) = dotted {
-        return format!("{place} has no field `{name}`, but {}", shown(dotted));
+    let dotted = format!("{name}.");
+    if let Some(field) = at
+        .properties
+        .keys()
+        .find(|field| field.starts_with(&dotted))
+    {
+        return format!("{owner} has no field `{name}`, but {}", shown(field));
     }
     let suggestion = suggest::nearest(name, at.properties.keys().cloned());
     if suggestion.0.is_some() {
-        return format!("{place} has no field `{name}`{suggestion}");
+        return format!("{owner} has no field `{name}`{suggestion}");
     }
-    format!("{place} has no field `{name}`; it has {}", fields(at))
+    format!("{owner} has no field `{name}`; it has {}", fields(at))
 }
 
 /// Returns the schema of a segment in Rust spelling, if exactly one field matches.
@@ -104,20 +119,22 @@ fn likely_next<'s>(at: &'s Schema, segment: &Segment) -> Option<&'s Schema> {
         Segment::Key(_) => at.values.as_deref(),
         Segment::Field(name) => {
             let plain = name.text.trim_end_matches('_');
-            let mut fields = at
-                .properties
-                .iter()
-                .filter(|(json, _)| names::api_field(json).trim_end_matches('_') == plain);
-            match (fields.next(), fields.next()) {
-                (Some((_, field)), None) => Some(field),
-                _ => None,
+            let mut found = None;
+            for (json, field) in &at.properties {
+                if names::api_field(json).trim_end_matches('_') == plain {
+                    if found.is_some() {
+                        return None;
+                    }
+                    found = Some(field);
+                }
             }
+            found
         }
     }
 }
 
-fn scalar(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<SchemaValues, String> {
-    let path = Canonical(path);
+fn scalar(at: &Schema, segments: &[Segment], spelling: Spelling) -> Result<SchemaValues, String> {
+    let path = Canonical(segments);
     let key = match spelling {
         Spelling::Json => format!("{path}['key']"),
         Spelling::Rust => format!("{path}[\"key\"]"),
@@ -155,10 +172,12 @@ fn name(at: &Schema, path: &[Segment], spelling: Spelling) -> Result<SchemaValue
 }
 
 /// Checks that the values are objects like `LabelSelector`, or maps of strings.
-fn selector(at: &Schema) -> Result<(), String> {
+fn check_selector(at: &Schema) -> Result<(), String> {
     let has = |field| at.properties.contains_key(field);
-    let is_text = |values: &Schema| values.kind == "string";
-    let is_map = at.values.as_deref().is_some_and(is_text);
+    let is_map = at
+        .values
+        .as_ref()
+        .is_some_and(|values| values.kind == "string");
     if is_map || has("matchLabels") || has("matchExpressions") {
         return Ok(());
     }
@@ -185,13 +204,6 @@ fn shown(name: &str) -> String {
 /// Lists the fields of an object, up to a readable number.
 fn fields(at: &Schema) -> String {
     const MANY: usize = 12;
-    let names = at.properties.keys().take(MANY);
-    let names: Vec<String> = names.map(|name| shown(name)).collect();
-    let rest = at.properties.len().saturating_sub(MANY);
-    let rest = if rest == 0 {
-        String::new()
-    } else {
-        format!(" and {rest} more")
-    };
-    names.join(", ") + &rest
+    let names = at.properties.keys().map(|name| shown(name));
+    suggest::some_of(names, MANY)
 }

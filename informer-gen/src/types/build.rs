@@ -12,9 +12,6 @@ use super::shape::{is_condition, is_object_reference, is_struct};
 /// Members of every object, which the root handles itself.
 const OF_OBJECTS: [&str; 3] = ["apiVersion", "kind", "metadata"];
 
-/// Name of the field for members that the schema does not name.
-const REST: &str = "rest";
-
 /// Maximum nesting of lists and maps in one type. Deeper values have the type of any JSON, because
 /// rustc and its parsers are recursive.
 const MAX_NESTING: usize = 16;
@@ -35,20 +32,22 @@ const OF_MAP: usize = 6;
 
 /// Returns the model of a kind, or the reason why it has none.
 pub(super) fn model(kind: &str, schema: Option<&Schema>) -> Result<Model, String> {
-    let schema = schema.ok_or("its manifest has no schema")?;
+    let Some(schema) = schema else {
+        return Err("its manifest has no schema".to_owned());
+    };
     if schema.kind != "object" {
         return Err("the schema does not describe an object".to_owned());
     }
-    let mut types = TakenNames::types();
-    let root = types.claim(kopium::root(kind), "X");
+    let mut type_names = TakenNames::types();
+    let root_name = type_names.claim(kopium::root(kind), "X");
     // These two names take precedence over the names of nested types.
-    let [spec, status] =
-        ["spec", "status"].map(|member| types.claim(kopium::nested(&root, member), "X"));
+    let spec_name = type_names.claim(kopium::nested(&root_name, "spec"), "X");
+    let status_name = type_names.claim(kopium::nested(&root_name, "status"), "X");
     let mut build = Build {
-        root,
-        spec,
-        status,
-        types,
+        root_name,
+        spec_name,
+        status_name,
+        type_names,
         items: Vec::new(),
         defaults: BTreeSet::new(),
         nesting: 0,
@@ -63,12 +62,10 @@ pub(super) fn model(kind: &str, schema: Option<&Schema>) -> Result<Model, String
 }
 
 struct Build {
-    root: Ident,
-    /// Name of the struct of `spec`.
-    spec: Ident,
-    /// Name of the struct of `status`.
-    status: Ident,
-    types: TakenNames,
+    root_name: Ident,
+    spec_name: Ident,
+    status_name: Ident,
+    type_names: TakenNames,
     items: Vec<Item>,
     /// Names of structs with a default.
     defaults: BTreeSet<Ident>,
@@ -83,42 +80,48 @@ struct Build {
 impl Build {
     /// Returns the struct of the objects, and whether kube's derive generates it.
     fn root(&mut self, schema: &Schema) -> (Struct, bool) {
-        let name = self.root.clone();
-        let mut taken = TakenNames::fields();
-        taken.claim("metadata".to_owned(), "_x");
-        let mut fields: Vec<Field> = Vec::new();
+        let name = self.root_name.clone();
+        let mut fields = Fields::new();
+        fields.names.claim("metadata".to_owned(), "_x");
         for (json, member) in &schema.properties {
             if OF_OBJECTS.contains(&json.as_str()) {
                 continue;
             }
-            let half = match json.as_str() {
-                "spec" => Some(self.spec.clone()),
-                "status" => Some(self.status.clone()),
+            let reserved_name = match json.as_str() {
+                "spec" => Some(self.spec_name.clone()),
+                "status" => Some(self.status_name.clone()),
                 _ => None,
             };
-            let value = match half {
+            let value = match reserved_name {
                 Some(half) if is_struct(member) => {
                     self.structure(half.clone(), member);
                     Type::Struct(half)
                 }
                 _ => self.value(&name, json, member),
             };
-            fields.push(field(&mut taken, schema, json, member, value));
+            fields.add(schema, json, member, value);
         }
-        let rest = (schema.keeps_unknown).then(|| taken.claim(REST.to_owned(), "_x"));
-        let docs = schema.description.clone();
-        let mut root = self.complete(name, docs, fields, rest);
+        if schema.keeps_unknown {
+            fields.add_rest();
+        }
+        let mut root = self.complete(name, &schema.description, fields);
+        let spec = schema.properties.get("spec");
+        if spec.is_some_and(|spec| spec.is_nullable) {
+            return (root, false);
+        }
         // A missing `spec` becomes an empty one if possible. kube's derive would reject the object.
-        let is_nullable = (schema.properties.get("spec")).is_some_and(|spec| spec.is_nullable);
-        let defaulted = root.part("spec").is_some_and(|(spec, name)| {
-            spec.presence == Presence::Optional && !is_nullable && self.may_be_empty(name)
-        });
-        for field in &mut root.fields {
-            if field.json == "spec" && defaulted {
-                field.presence = Presence::Defaulted;
+        let is_defaulted = match root.part("spec") {
+            Some((spec, name)) => spec.presence == Presence::Optional && self.may_be_empty(name),
+            None => false,
+        };
+        if is_defaulted {
+            for field in &mut root.fields {
+                if field.json == "spec" {
+                    field.presence = Presence::Defaulted;
+                }
             }
         }
-        let is_derived = !defaulted && !is_nullable && is_derivable(&root);
+        let is_derived = !is_defaulted && is_derivable(&root);
         (root, is_derived)
     }
 
@@ -126,18 +129,17 @@ impl Build {
     fn structure(&mut self, name: Ident, schema: &Schema) {
         // The struct precedes its members, so that the text is in the order of the schema.
         let position = self.items.len();
-        let around = std::mem::take(&mut self.nesting);
+        let outer_nesting = std::mem::take(&mut self.nesting);
         self.depth += OF_STRUCT;
-        let mut taken = TakenNames::fields();
-        let mut fields = Vec::new();
+        let mut fields = Fields::new();
         if schema.is_embedded {
+            let unspecified = Schema::default();
             for (json, value) in [
                 ("apiVersion", Type::Text),
                 ("kind", Type::Text),
                 ("metadata", Type::ObjectMeta),
             ] {
-                let none = Schema::default();
-                fields.push(field(&mut taken, &none, json, &none, value));
+                fields.add(&unspecified, json, &unspecified, value);
             }
         }
         for (json, member) in &schema.properties {
@@ -145,37 +147,29 @@ impl Build {
                 continue;
             }
             let value = self.value(&name, json, member);
-            fields.push(field(&mut taken, schema, json, member, value));
+            fields.add(schema, json, member, value);
         }
-        let is_open = schema.keeps_unknown || schema.values.is_some();
-        let rest = is_open.then(|| taken.claim(REST.to_owned(), "_x"));
-        let docs = schema.description.clone();
-        let structure = self.complete(name, docs, fields, rest);
+        if schema.keeps_unknown || schema.values.is_some() {
+            fields.add_rest();
+        }
+        let structure = self.complete(name, &schema.description, fields);
         self.items.insert(position, Item::Struct(structure));
-        self.nesting = around;
+        self.nesting = outer_nesting;
         self.depth -= OF_STRUCT;
     }
 
-    fn complete(
-        &mut self,
-        name: Ident,
-        docs: String,
-        fields: Vec<Field>,
-        rest: Option<Ident>,
-    ) -> Struct {
-        let has_default = fields.iter().all(|field| match field.presence {
-            Presence::Optional | Presence::Nullable | Presence::Settable | Presence::Defaulted => {
-                true
-            }
-            Presence::Required => self.has_default(&field.value),
-        });
+    fn complete(&mut self, name: Ident, docs: &str, fields: Fields) -> Struct {
+        let Fields { all, rest, .. } = fields;
+        let has_default = all
+            .iter()
+            .all(|field| field.presence != Presence::Required || self.has_default(&field.value));
         if has_default {
             self.defaults.insert(name.clone());
         }
         Struct {
             name,
-            docs,
-            fields,
+            docs: docs.to_owned(),
+            fields: all,
             rest,
             has_default,
         }
@@ -183,14 +177,12 @@ impl Build {
 
     /// Reports whether a struct has no required member.
     fn may_be_empty(&self, name: &Ident) -> bool {
-        self.items.iter().any(|item| match item {
-            Item::Struct(found) if found.name == *name => {
-                let mut fields = found.fields.iter();
-                fields
-                    .all(|field| matches!(field.presence, Presence::Optional | Presence::Settable))
-            }
-            Item::Struct(_) | Item::Enum(_) => false,
-        })
+        let is_optional =
+            |field: &Field| matches!(field.presence, Presence::Optional | Presence::Settable);
+        self.items
+            .iter()
+            .filter_map(Item::as_struct)
+            .any(|found| found.name == *name && found.fields.iter().all(is_optional))
     }
 
     fn has_default(&self, value: &Type) -> bool {
@@ -215,8 +207,8 @@ impl Build {
                 Type::List(Box::new(Type::Condition))
             }
             "array" => {
-                let element = schema.items.as_deref();
-                Type::List(Box::new(self.below(owner, member, element, OF_LIST)))
+                let elements = schema.items.as_deref();
+                Type::List(Box::new(self.below(owner, member, elements, OF_LIST)))
             }
             "object" if is_struct(schema) => {
                 if is_object_reference(schema) {
@@ -229,12 +221,10 @@ impl Build {
                 self.structure(name.clone(), schema);
                 Type::Struct(name)
             }
-            "object" => Type::Map(Box::new(self.below(
-                owner,
-                member,
-                schema.values.as_deref(),
-                OF_MAP,
-            ))),
+            "object" => {
+                let values = schema.values.as_deref();
+                Type::Map(Box::new(self.below(owner, member, values, OF_MAP)))
+            }
             _ => Type::Any,
         }
     }
@@ -248,10 +238,12 @@ impl Build {
         schema: Option<&Schema>,
         depth: usize,
     ) -> Type {
-        let fits = self.nesting < MAX_NESTING && self.depth + depth <= MAX_DEPTH;
-        let Some(schema) = schema.filter(|_| fits) else {
+        let Some(schema) = schema else {
             return Type::Any;
         };
+        if self.nesting >= MAX_NESTING || self.depth + depth > MAX_DEPTH {
+            return Type::Any;
+        }
         self.nesting += 1;
         self.depth += depth;
         let value = self.value(owner, member, schema);
@@ -262,54 +254,72 @@ impl Build {
 
     fn texts(&mut self, owner: &Ident, member: &str, schema: &Schema) -> Type {
         let name = self.claim(owner, member);
-        let mut taken = TakenNames::variants();
-        let variants = schema
-            .texts
-            .iter()
-            .enumerate()
-            .map(|(position, json)| Variant {
-                ident: taken.claim(kopium::variant(json, position), "X"),
+        let mut variant_names = TakenNames::variants();
+        let mut variants = Vec::new();
+        for (position, json) in schema.texts.iter().enumerate() {
+            variants.push(Variant {
+                ident: variant_names.claim(kopium::variant(json, position), "X"),
                 json: json.clone(),
             });
+        }
         self.items.push(Item::Enum(Enum {
             name: name.clone(),
             docs: schema.description.clone(),
-            variants: variants.collect(),
+            variants,
         }));
         Type::Enum(name)
     }
 
+    /// Claims the name of the type of a member. Types in `spec` are named after the root.
     fn claim(&mut self, owner: &Ident, member: &str) -> Ident {
-        let owner = if *owner == self.spec {
-            &self.root
+        let prefix = if *owner == self.spec_name {
+            &self.root_name
         } else {
             owner
         };
-        self.types.claim(kopium::nested(owner, member), "X")
+        self.type_names.claim(kopium::nested(prefix, member), "X")
     }
 }
 
-fn field(
-    taken: &mut TakenNames,
-    owner: &Schema,
-    json: &str,
-    schema: &Schema,
-    value: Type,
-) -> Field {
-    let presence = match (owner.requires(json), schema.is_nullable) {
-        (true, false) => Presence::Required,
-        (true, true) => Presence::Nullable,
-        (false, true) if schema.has_default => Presence::Settable,
-        (false, _) => Presence::Optional,
-    };
-    // The type of any JSON includes `null`.
-    let is_any = value == Type::Any && presence == Presence::Nullable;
-    Field {
-        ident: taken.claim(kopium::field(json), "_x"),
-        json: json.to_owned(),
-        docs: schema.description.clone(),
-        value,
-        presence: if is_any { Presence::Required } else { presence },
+/// Fields of a struct.
+struct Fields {
+    names: TakenNames,
+    all: Vec<Field>,
+    rest: Option<Ident>,
+}
+
+// === impl Fields ===
+
+impl Fields {
+    fn new() -> Self {
+        Self {
+            names: TakenNames::fields(),
+            all: Vec::new(),
+            rest: None,
+        }
+    }
+
+    /// Adds the field of the member `json` of `owner`.
+    fn add(&mut self, owner: &Schema, json: &str, schema: &Schema, value: Type) {
+        let presence = match (owner.requires(json), schema.is_nullable) {
+            // The type of any JSON includes `null`.
+            (true, true) if value != Type::Any => Presence::Nullable,
+            (true, _) => Presence::Required,
+            (false, true) if schema.has_default => Presence::Settable,
+            (false, _) => Presence::Optional,
+        };
+        self.all.push(Field {
+            ident: self.names.claim(kopium::field(json), "_x"),
+            json: json.to_owned(),
+            docs: schema.description.clone(),
+            value,
+            presence,
+        });
+    }
+
+    /// Adds the field for members that the schema does not name.
+    fn add_rest(&mut self) {
+        self.rest = Some(self.names.claim("rest".to_owned(), "_x"));
     }
 }
 
@@ -323,12 +333,10 @@ fn nullable(schema: &Schema, value: Type) -> Type {
 
 /// Reports whether a root has exactly the fields that kube's derive generates.
 fn is_derivable(root: &Struct) -> bool {
-    let mut fields = root.fields.iter();
-    root.rest.is_none()
-        && root.part("spec").is_some()
-        && fields.all(|field| {
-            let is_half = ["spec", "status"].contains(&field.json.as_str());
-            let is_plain = field.presence != Presence::Settable;
-            is_half && is_plain && matches!(field.value, Type::Struct(_))
-        })
+    let is_half = |field: &Field| {
+        ["spec", "status"].contains(&field.json.as_str())
+            && field.presence != Presence::Settable
+            && matches!(field.value, Type::Struct(_))
+    };
+    root.rest.is_none() && root.part("spec").is_some() && root.fields.iter().all(is_half)
 }

@@ -39,10 +39,10 @@ pub(super) fn find(
     for segment in path {
         let (step, wrappers, next) = match (segment, value) {
             (Segment::Field(name) | Segment::Key(name), Type::Struct(owner)) => {
-                let owner = model.structure(owner);
-                let mut fields = owner.into_iter().flat_map(|owner| &owner.fields);
-                let field = fields.find(|field| field.json == name.text);
-                let field = field.ok_or(NO_VALUE)?;
+                let field = model
+                    .structure(owner)
+                    .and_then(|structure| structure.field(&name.text))
+                    .ok_or(NO_VALUE)?;
                 (own(field), field.presence.wrappers(), &field.value)
             }
             (Segment::Field(name), Type::Condition)
@@ -54,9 +54,12 @@ pub(super) fn find(
             (Segment::Field(name), Type::Condition | Type::ObjectReference) => {
                 (kubernetes(&name.text), 0, &Type::Text)
             }
-            (Segment::Key(key), Type::Map(value)) => {
-                let key = key.text.clone();
-                (Step::Key { key, wrapped: true }, 0, &**value)
+            (Segment::Key(key), Type::Map(values)) => {
+                let step = Step::Key {
+                    key: key.text.clone(),
+                    wrapped: true,
+                };
+                (step, 0, &**values)
             }
             _ => return Err(NO_VALUE.to_owned()),
         };
@@ -65,13 +68,19 @@ pub(super) fn find(
         // The walk traverses lists implicitly.
         value = next.inner();
     }
-    let value = match purpose {
+    let scalar_type = match purpose {
         Purpose::Index => scalar(module, value)?,
         Purpose::Name if *value == Type::Text => None,
         Purpose::Name => return Err(NO_NAME.to_owned()),
-        Purpose::Selector => selector(value).map(|()| None)?,
+        Purpose::Selector => {
+            check_selector(value)?;
+            None
+        }
     };
-    Ok(FieldPlace { steps, value })
+    Ok(FieldPlace {
+        steps,
+        value: scalar_type,
+    })
 }
 
 /// Returns the type of scalars. `None` for strings.
@@ -80,8 +89,8 @@ fn scalar(module: &Ident, value: &Type) -> Result<Option<RustType>, String> {
         Type::Text => Ok(None),
         Type::Bool => Ok(Some(parse_quote!(bool))),
         Type::Number(name) if *name != "f64" => {
-            let name = Ident::new(name, Span::call_site());
-            Ok(Some(parse_quote!(::core::primitive::#name)))
+            let primitive = Ident::new(name, Span::call_site());
+            Ok(Some(parse_quote!(::core::primitive::#primitive)))
         }
         Type::Enum(name) => Ok(Some(parse_quote!(#module::#name))),
         Type::Struct(_)
@@ -98,7 +107,7 @@ fn scalar(module: &Ident, value: &Type) -> Result<Option<RustType>, String> {
 }
 
 /// Checks that the values are maps of strings.
-fn selector(value: &Type) -> Result<(), String> {
+fn check_selector(value: &Type) -> Result<(), String> {
     if let Type::Map(values) = value
         && **values == Type::Text
     {

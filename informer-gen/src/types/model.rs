@@ -98,11 +98,10 @@ pub(super) enum Type {
 impl Model {
     /// Returns all structs.
     pub(super) fn structures(&self) -> impl Iterator<Item = &Struct> {
-        let structs = self.items.iter().filter_map(|item| match item {
-            Item::Struct(found) => Some(found),
-            Item::Enum(_) => None,
-        });
-        structs.chain([&self.root])
+        self.items
+            .iter()
+            .filter_map(Item::as_struct)
+            .chain([&self.root])
     }
 
     /// Returns the struct of this name.
@@ -111,12 +110,28 @@ impl Model {
     }
 }
 
+// === impl Item ===
+
+impl Item {
+    pub(super) fn as_struct(&self) -> Option<&Struct> {
+        match self {
+            Self::Struct(found) => Some(found),
+            Self::Enum(_) => None,
+        }
+    }
+}
+
 // === impl Struct ===
 
 impl Struct {
-    /// Returns the field of a member, and the name of its struct.
+    /// Returns the field of a member.
+    pub(super) fn field(&self, member: &str) -> Option<&Field> {
+        self.fields.iter().find(|field| field.json == member)
+    }
+
+    /// Returns the field of a member that is a struct, and the name of that struct.
     pub(super) fn part(&self, member: &str) -> Option<(&Field, &Ident)> {
-        let field = self.fields.iter().find(|field| field.json == member)?;
+        let field = self.field(member)?;
         if let Type::Struct(name) = &field.value {
             return Some((field, name));
         }

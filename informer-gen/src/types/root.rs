@@ -18,27 +18,33 @@ pub(super) fn items(
     names: &TypePaths<'_>,
 ) -> TokenStream {
     let root = &model.root;
-    let (mut items, spec) = if model.is_derived {
-        (TokenStream::new(), root.part("spec"))
+    let mut items = TokenStream::new();
+    let mut spec = None;
+    if model.is_derived {
+        spec = root.part("spec");
     } else {
-        (plain(root, definition, names), None)
-    };
+        items.extend(plain(root, definition, names));
+    }
     for item in &model.items {
-        items.extend(match item {
+        match item {
             Item::Struct(structure) => {
-                let is_spec = spec.is_some_and(|(_, spec)| structure.name == *spec);
-                let kube = is_spec.then(|| self::kube(root, structure, definition, names));
-                text::structure(structure, names, kube.as_ref())
+                let attributes = match spec {
+                    Some((_, name)) if structure.name == *name => {
+                        Some(kube_attributes(root, structure, definition, names))
+                    }
+                    _ => None,
+                };
+                items.extend(text::structure(structure, names, attributes.as_ref()));
             }
-            Item::Enum(texts) => text::enumeration(texts, names),
-        });
+            Item::Enum(texts) => items.extend(text::enumeration(texts, names)),
+        }
     }
     items.extend(text::functions(model.structures()));
     items
 }
 
 /// Returns the attributes of kube's derive on the type of `spec`.
-fn kube(
+fn kube_attributes(
     root: &Struct,
     spec: &Struct,
     definition: &KindDefinition<'_>,
@@ -53,40 +59,44 @@ fn kube(
     let group = &gvk.group;
     let version = &gvk.version;
     let kind = &gvk.kind;
-    let name = root.name.to_string();
-    let name = (name != *kind).then(|| quote!(#[kube(root = #name)]));
-    let namespaced = (*scope == Scope::Namespaced).then(|| quote!(#[kube(namespaced)]));
-    let status = root.part("status").map(|(_, status)| {
-        let status = status.to_string();
-        quote!(#[kube(status = #status)])
-    });
-    let docs = documentation(root, gvk);
-    let docs = docs.lines().collect::<Vec<_>>().join("\n");
-    let default = spec
-        .has_default
-        .then(|| quote!(#[kube(derive = "Default")]));
-    let k8s_openapi = paths::display(names.k8s_openapi);
-    let k8s_openapi = (k8s_openapi != "::k8s_openapi")
-        .then(|| quote!(#[kube(crates(k8s_openapi = #k8s_openapi))]));
-    quote! {
-        #[kube(group = #group, version = #version, kind = #kind)]
-        #name
-        #[kube(plural = #plural)]
-        #namespaced
-        #status
+    let mut attributes = quote!(#[kube(group = #group, version = #version, kind = #kind)]);
+    let root_name = root.name.to_string();
+    if root_name != *kind {
+        attributes.extend(quote!(#[kube(root = #root_name)]));
+    }
+    attributes.extend(quote!(#[kube(plural = #plural)]));
+    if *scope == Scope::Namespaced {
+        attributes.extend(quote!(#[kube(namespaced)]));
+    }
+    if let Some((_, status)) = root.part("status") {
+        let status_name = status.to_string();
+        attributes.extend(quote!(#[kube(status = #status_name)]));
+    }
+    let docs = documentation(root, gvk)
+        .lines()
+        .collect::<Vec<_>>()
+        .join("\n");
+    attributes.extend(quote! {
         #(#[kube(shortname = #short_names)])*
         #[kube(doc = #docs)]
         #[kube(schema = "disabled")]
         #[kube(derive = "PartialEq")]
-        #default
-        #k8s_openapi
+    });
+    if spec.has_default {
+        attributes.extend(quote!(#[kube(derive = "Default")]));
     }
+    let k8s_openapi = paths::display(names.k8s_openapi);
+    if k8s_openapi != "::k8s_openapi" {
+        attributes.extend(quote!(#[kube(crates(k8s_openapi = #k8s_openapi))]));
+    }
+    attributes
 }
 
 fn documentation(root: &Struct, gvk: &Gvk) -> Doc {
     let kind = &gvk.kind;
     let group_version = gvk.group_version();
-    Doc::wrapped(&root.docs, text::WIDTH).or(Doc::new(&format!("`{kind}` of `{group_version}`.")))
+    let name = Doc::new(&format!("`{kind}` of `{group_version}`."));
+    Doc::wrapped(&root.docs, text::WIDTH).or(name)
 }
 
 /// Emits a root that kube cannot derive.
@@ -98,69 +108,76 @@ fn plain(
     let TypePaths { visibility, .. } = names;
     let name = &structure.name;
     let docs = documentation(structure, definition.gvk);
-    let default = text::default(structure);
+    let derives = text::default_derive(structure);
     let fields = structure
         .fields
         .iter()
         .map(|field| text::field(field, names));
-    let rest = text::rest(structure, names, Some("members"));
-    let resource = resource(name, definition);
-    let halves = structure
-        .fields
-        .iter()
-        .filter_map(|field| half(name, field));
-    let serialize = serialize(structure, definition.gvk);
-    let spec = structure.fields.iter().find_map(of_spec);
-    let new = spec.filter(|_| structure.has_default).map(|spec| {
-        quote! {
-            impl #name {
-                /// Creates an object with a name and a specification.
-                #[must_use]
-                #visibility fn new(name: &str, spec: #spec) -> Self {
-                    Self {
-                        metadata: ObjectMeta {
-                            name: Some(name.to_owned()),
-                            ..ObjectMeta::default()
-                        },
-                        spec,
-                        ..Self::default()
-                    }
-                }
-            }
-        }
-    });
-    // Every object writes `apiVersion` and `kind` itself.
-    let members = structure.rest.as_ref().map(|_| {
-        quote! {
-            fn members<'de, D: ::serde::Deserializer<'de>>(
-                deserializer: D,
-            ) -> Result<BTreeMap<String, ::serde_json::Value>, D::Error> {
-                let mut members = BTreeMap::<String, ::serde_json::Value>::deserialize(deserializer)?;
-                members.retain(|name, _| name != "apiVersion" && name != "kind");
-                Ok(members)
-            }
-        }
-    });
-    quote! {
+    let rest_field = text::rest(structure, names, Some("members"));
+    let mut items = quote! {
         #docs
-        #[derive(Deserialize, Clone, Debug, PartialEq #default)]
+        #[derive(Deserialize, Clone, Debug, PartialEq #derives)]
         #visibility struct #name {
             /// Metadata of the object.
             #visibility metadata: ObjectMeta,
             #(#fields,)*
-            #rest
+            #rest_field
         }
+    };
+    items.extend(impl_resource(name, definition));
+    for field in &structure.fields {
+        items.extend(impl_half(name, field));
+    }
+    items.extend(impl_serialize(structure, definition.gvk));
+    let required = structure.field("spec").and_then(required_spec);
+    if let Some(spec) = required
+        && structure.has_default
+    {
+        items.extend(impl_new(name, spec, names));
+    }
+    if structure.rest.is_some() {
+        items.extend(read_members());
+    }
+    items
+}
 
-        #resource
-        #(#halves)*
-        #serialize
-        #new
-        #members
+/// Emits the function that creates an object, as kube's derive does.
+fn impl_new(root: &Ident, spec: &Ident, names: &TypePaths<'_>) -> TokenStream {
+    let TypePaths { visibility, .. } = names;
+    quote! {
+        impl #root {
+            /// Creates an object with a name and a specification.
+            #[must_use]
+            #visibility fn new(name: &str, spec: #spec) -> Self {
+                Self {
+                    metadata: ObjectMeta {
+                        name: Some(name.to_owned()),
+                        ..ObjectMeta::default()
+                    },
+                    spec,
+                    ..Self::default()
+                }
+            }
+        }
+    }
+}
+
+/// Emits the function that reads the members that the schema does not name. Every object writes
+/// `apiVersion` and `kind` itself.
+fn read_members() -> TokenStream {
+    quote! {
+        fn members<'de, D: ::serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<BTreeMap<String, ::serde_json::Value>, D::Error> {
+            let mut members = BTreeMap::<String, ::serde_json::Value>::deserialize(deserializer)?;
+            members.retain(|name, _| name != "apiVersion" && name != "kind");
+            Ok(members)
+        }
     }
 }
 
 /// Returns the type of a required `spec`.
-fn of_spec(field: &Field) -> Option<&Ident> {
+fn required_spec(field: &Field) -> Option<&Ident> {
     match (&field.value, field.presence) {
         (Type::Struct(name), Presence::Required | Presence::Defaulted) if field.json == "spec" => {
             Some(name)
@@ -170,21 +187,21 @@ fn of_spec(field: &Field) -> Option<&Ident> {
 }
 
 /// Emits the implementation of `kube::Resource`.
-fn resource(name: &Ident, definition: &KindDefinition<'_>) -> TokenStream {
+fn impl_resource(name: &Ident, definition: &KindDefinition<'_>) -> TokenStream {
     let KindDefinition {
         gvk, plural, scope, ..
     } = definition;
     let group = &gvk.group;
     let version = &gvk.version;
     let kind = &gvk.kind;
-    let scope = match scope {
+    let scope_type = match scope {
         Scope::Cluster => quote!(ClusterResourceScope),
         Scope::Namespaced => quote!(NamespaceResourceScope),
     };
     quote! {
         impl ::kube::Resource for #name {
             type DynamicType = ();
-            type Scope = ::kube::core::#scope;
+            type Scope = ::kube::core::#scope_type;
 
             fn kind(_: &()) -> ::std::borrow::Cow<'_, str> {
                 #kind.into()
@@ -209,8 +226,8 @@ fn resource(name: &Ident, definition: &KindDefinition<'_>) -> TokenStream {
 }
 
 /// Emits kube's trait of objects with a `spec` or a `status`.
-fn half(root: &Ident, field: &Field) -> Option<TokenStream> {
-    if let Some(spec) = of_spec(field) {
+fn impl_half(root: &Ident, field: &Field) -> Option<TokenStream> {
+    if let Some(spec) = required_spec(field) {
         return Some(quote! {
             impl ::kube::core::object::HasSpec for #root {
                 type Spec = #spec;
@@ -242,7 +259,7 @@ fn half(root: &Ident, field: &Field) -> Option<TokenStream> {
 }
 
 /// Emits the `Serialize` implementation, which adds `apiVersion` and `kind`. They are not fields.
-fn serialize(structure: &Struct, gvk: &Gvk) -> TokenStream {
+fn impl_serialize(structure: &Struct, gvk: &Gvk) -> TokenStream {
     let name = &structure.name;
     let kind = &gvk.kind;
     let api_version = gvk.group_version();

@@ -76,17 +76,18 @@ impl Schema {
         let is = |key| node.get(key).and_then(Node::as_bool) == Some(true);
         let kind = text("type").to_owned();
         let mut properties = BTreeMap::new();
-        for (name, node) in node
-            .get("properties")
-            .and_then(Node::as_mapping)
-            .into_iter()
-            .flatten()
-        {
-            properties.insert(name.clone(), Self::new(node, remarks));
+        if let Some(members) = node.get("properties").and_then(Node::as_mapping) {
+            for (name, member) in members {
+                properties.insert(name.clone(), Self::new(member, remarks));
+            }
         }
         let mut below = |key| {
-            let node = node.get(key).filter(|node| node.as_bool() != Some(false));
-            node.map(|node| Box::new(Self::new(node, remarks)))
+            let inner = node.get(key)?;
+            // `additionalProperties: false` allows no other members.
+            if inner.as_bool() == Some(false) {
+                return None;
+            }
+            Some(Box::new(Self::new(inner, remarks)))
         };
         Self {
             format: text("format").to_owned(),
@@ -157,48 +158,40 @@ impl Schema {
                 self.keeps_unknown == other.keeps_unknown,
             ),
         ];
-        if let Some((keyword, _)) = keywords.iter().find(|(_, is_equal)| !is_equal) {
-            return Some(SchemaDifference {
-                path: Vec::new(),
-                keyword: Some(keyword),
-            });
+        for (keyword, is_equal) in keywords {
+            if !is_equal {
+                return Some(SchemaDifference {
+                    path: Vec::new(),
+                    keyword: Some(keyword),
+                });
+            }
         }
         let names: BTreeSet<&String> = self
             .properties
             .keys()
             .chain(other.properties.keys())
             .collect();
-        let mut members = names.into_iter().map(|name| {
-            let pair = (self.properties.get(name), other.properties.get(name));
-            (name.as_str(), pair)
-        });
-        let others = [
-            ("[]", (self.items.as_deref(), other.items.as_deref())),
-            ("['key']", (self.values.as_deref(), other.values.as_deref())),
-        ];
+        let mut members = Vec::new();
+        for name in names {
+            let ours = self.properties.get(name);
+            members.push((name.as_str(), ours, other.properties.get(name)));
+        }
+        members.push(("[]", self.items.as_deref(), other.items.as_deref()));
+        members.push(("['key']", self.values.as_deref(), other.values.as_deref()));
         members
-            .find_map(|(name, pair)| SchemaDifference::below(name, pair))
-            .or_else(|| {
-                others
-                    .into_iter()
-                    .find_map(|(name, pair)| SchemaDifference::below(name, pair))
-            })
+            .into_iter()
+            .find_map(|(name, ours, theirs)| SchemaDifference::below(name, ours, theirs))
     }
 }
 
 fn required(node: &Node, remarks: &mut Remarks) -> BTreeSet<String> {
+    let names = node.get("required").and_then(Node::as_sequence);
     let mut required = BTreeSet::new();
-    for name in node
-        .get("required")
-        .and_then(Node::as_sequence)
-        .into_iter()
-        .flatten()
-    {
-        match name.as_str() {
-            Some(name) => {
-                required.insert(name.to_owned());
-            }
-            None => remarks.mistakes.push((name.at, NO_NAME)),
+    for name in names.unwrap_or_default() {
+        if let Some(text) = name.as_str() {
+            required.insert(text.to_owned());
+        } else {
+            remarks.mistakes.push((name.at, NO_NAME));
         }
     }
     required
@@ -208,21 +201,16 @@ fn required(node: &Node, remarks: &mut Remarks) -> BTreeSet<String> {
 fn texts(node: &Node, is_string: bool, remarks: &mut Remarks) -> Vec<String> {
     let values = node.get("enum").and_then(Node::as_sequence);
     let mut texts = Vec::new();
-    for value in values.into_iter().flatten() {
-        match &value.value {
-            Value::String(text) if !texts.contains(text) => texts.push(text.clone()),
-            Value::String(_) | Value::Null => {}
-            Value::Bool(_)
-            | Value::Integer(_)
-            | Value::Unsigned(_)
-            | Value::Float(_)
-            | Value::Sequence(_)
-            | Value::Mapping(_) => {
-                if is_string {
-                    remarks.oddities.push((value.at, NO_TEXT));
-                }
-                return Vec::new();
+    for value in values.unwrap_or_default() {
+        if let Value::String(text) = &value.value {
+            if !texts.contains(text) {
+                texts.push(text.clone());
             }
+        } else if value.value != Value::Null {
+            if is_string {
+                remarks.oddities.push((value.at, NO_TEXT));
+            }
+            return Vec::new();
         }
     }
     texts
@@ -245,17 +233,18 @@ fn bound(node: &Node) -> Option<i128> {
 // === impl SchemaDifference ===
 
 impl SchemaDifference {
-    fn below(name: &str, pair: (Option<&Schema>, Option<&Schema>)) -> Option<Self> {
-        let mut found = match pair {
-            (Some(one), Some(other)) => one.difference(other)?,
+    /// Returns a difference between the schemas of a member, with the path from its owner.
+    fn below(name: &str, ours: Option<&Schema>, theirs: Option<&Schema>) -> Option<Self> {
+        let mut difference = match (ours, theirs) {
+            (Some(ours), Some(theirs)) => ours.difference(theirs)?,
             (None, None) => return None,
             (Some(_), None) | (None, Some(_)) => Self {
                 path: Vec::new(),
                 keyword: None,
             },
         };
-        found.path.insert(0, name.to_owned());
-        Some(found)
+        difference.path.insert(0, name.to_owned());
+        Some(difference)
     }
 }
 
@@ -268,11 +257,11 @@ impl fmt::Display for SchemaDifference {
             }
             path.push_str(name);
         }
-        let path = escaped(&path);
-        match (self.keyword, path.is_empty()) {
-            (Some(keyword), true) => write!(f, "`{keyword}` of the schema differs"),
-            (Some(keyword), false) => write!(f, "`{keyword}` of `{path}` differs"),
-            (None, _) => write!(f, "only one has `{path}`"),
+        let shown = escaped(&path);
+        match self.keyword {
+            Some(keyword) if path.is_empty() => write!(f, "`{keyword}` of the schema differs"),
+            Some(keyword) => write!(f, "`{keyword}` of `{shown}` differs"),
+            None => write!(f, "only one has `{shown}`"),
         }
     }
 }

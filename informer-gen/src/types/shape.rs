@@ -14,18 +14,19 @@ pub(super) fn is_condition(schema: Option<&Schema>) -> bool {
     let Some(schema) = schema else {
         return false;
     };
-    let mut members = schema.properties.iter();
-    let is_known = members.all(|(name, member)| match name.as_str() {
+    let has_time = schema
+        .properties
+        .get("lastTransitionTime")
+        .is_some_and(|member| member.format == "date-time");
+    let is_known = |(name, member): (&String, &Schema)| match name.as_str() {
         "observedGeneration" => member.format == "int64",
         name => required.contains(&name) && member.kind == "string" && !member.is_nullable,
-    });
-    let is_time = |member: &Schema| member.format == "date-time";
-    let time = schema.properties.get("lastTransitionTime");
-    is_known
-        && time.is_some_and(is_time)
+    };
+    has_time
         && !schema.keeps_unknown
         && !schema.is_nullable
         && required.iter().all(|name| schema.requires(name))
+        && schema.properties.iter().all(is_known)
 }
 
 /// Reports whether the object is a reference of `k8s-openapi`, with exactly its members.
@@ -39,10 +40,10 @@ pub(super) fn is_object_reference(schema: &Schema) -> bool {
         "resourceVersion",
         "uid",
     ];
+    let is_text = |member: &Schema| member.kind == "string" && member.texts.is_empty();
     schema.properties.keys().eq(members)
         && schema.required.is_empty()
         && !schema.keeps_unknown
         && !schema.is_embedded
-        && (schema.properties.values())
-            .all(|member| member.kind == "string" && member.texts.is_empty())
+        && schema.properties.values().all(is_text)
 }

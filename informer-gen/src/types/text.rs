@@ -18,26 +18,28 @@ const FIELD_WIDTH: usize = 92;
 const PRESENT: &str = "present";
 
 /// Emits the functions that the attributes of fields name.
-pub(super) fn functions<'m>(mut structs: impl Iterator<Item = &'m Struct>) -> Option<TokenStream> {
+pub(super) fn functions<'m>(structs: impl Iterator<Item = &'m Struct>) -> Option<TokenStream> {
     let is_settable = |field: &Field| field.presence == Presence::Settable;
+    if !structs.flat_map(|found| &found.fields).any(is_settable) {
+        return None;
+    }
     let name = Ident::new(PRESENT, Span::call_site());
-    structs
-        .any(|found| found.fields.iter().any(is_settable))
-        .then(|| {
-            quote! {
-                /// Reads a member that is there, and may be `null`.
-                fn #name<'de, T: Deserialize<'de>, D: ::serde::Deserializer<'de>>(
-                    deserializer: D,
-                ) -> Result<Option<T>, D::Error> {
-                    T::deserialize(deserializer).map(Some)
-                }
-            }
-        })
+    Some(quote! {
+        /// Reads a member that is there, and may be `null`.
+        fn #name<'de, T: Deserialize<'de>, D: ::serde::Deserializer<'de>>(
+            deserializer: D,
+        ) -> Result<Option<T>, D::Error> {
+            T::deserialize(deserializer).map(Some)
+        }
+    })
 }
 
 /// Returns the derive of `Default`, if the struct has one, behind a comma.
-pub(super) fn default(structure: &Struct) -> Option<TokenStream> {
-    structure.has_default.then(|| quote!(, Default))
+pub(super) fn default_derive(structure: &Struct) -> Option<TokenStream> {
+    if !structure.has_default {
+        return None;
+    }
+    Some(quote!(, Default))
 }
 
 /// Emits a struct; with `kube`, the attributes of kube's derive, it also derives the root.
@@ -46,15 +48,15 @@ pub(super) fn structure(
     names: &TypePaths<'_>,
     kube: Option<&TokenStream>,
 ) -> TokenStream {
-    let Struct { name, docs, .. } = structure;
+    let name = &structure.name;
     let visibility = names.visibility;
-    let docs = Doc::wrapped(docs, WIDTH).or(named(&name.to_string()));
-    let default = default(structure);
+    let docs = item_docs(&structure.docs, name);
+    let default = default_derive(structure);
     let fields = structure
         .fields
         .iter()
         .map(|field| self::field(field, names));
-    let rest = rest(structure, names, None);
+    let rest_field = rest(structure, names, None);
     let root = kube.map(|_| quote!(CustomResource,));
     quote! {
         #docs
@@ -62,7 +64,7 @@ pub(super) fn structure(
         #kube
         #visibility struct #name {
             #(#fields,)*
-            #rest
+            #rest_field
         }
     }
 }
@@ -73,28 +75,32 @@ pub(super) fn field(field: &Field, names: &TypePaths<'_>) -> TokenStream {
     let visibility = names.visibility;
     let docs = Doc::wrapped(&field.docs, FIELD_WIDTH).or(named(json));
     let value = &field.value;
-    let (default, value) = match field.presence {
-        Presence::Required => (None, quote!(#value)),
-        Presence::Defaulted => (Some(quote!(#[serde(default)])), quote!(#value)),
-        Presence::Nullable => (Some(quote!(#[serde(default)])), quote!(Option<#value>)),
-        Presence::Optional => (
-            Some(quote!(#[serde(default, skip_serializing_if = "Option::is_none")])),
-            quote!(Option<#value>),
-        ),
-        Presence::Settable => (
-            Some(quote! {
-                #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = #PRESENT)]
-            }),
-            // The type of any JSON includes `null`.
-            if *value == Type::Any {
-                quote!(Option<#value>)
-            } else {
-                quote!(Option<Option<#value>>)
-            },
-        ),
+    let member_type = match field.presence {
+        Presence::Required | Presence::Defaulted => quote!(#value),
+        // The type of any JSON includes `null`.
+        Presence::Settable if *value != Type::Any => quote!(Option<Option<#value>>),
+        Presence::Nullable | Presence::Optional | Presence::Settable => quote!(Option<#value>),
     };
-    let rename = (ident.unraw() != json).then(|| quote!(#[serde(rename = #json)]));
-    quote!(#docs #default #rename #visibility #ident: #value)
+    let default = match field.presence {
+        Presence::Required => TokenStream::new(),
+        Presence::Defaulted | Presence::Nullable => quote!(#[serde(default)]),
+        Presence::Optional => {
+            quote!(#[serde(default, skip_serializing_if = "Option::is_none")])
+        }
+        Presence::Settable => quote! {
+            #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = #PRESENT)]
+        },
+    };
+    let rename = renamed(ident, json);
+    quote!(#docs #default #rename #visibility #ident: #member_type)
+}
+
+/// Returns the attribute of an item whose name in JSON differs from the name in Rust.
+fn renamed(ident: &Ident, json: &str) -> Option<TokenStream> {
+    if ident.unraw() == json {
+        return None;
+    }
+    Some(quote!(#[serde(rename = #json)]))
 }
 
 /// Emits the field for members that the schema does not name.
@@ -105,10 +111,10 @@ pub(super) fn rest(
 ) -> Option<TokenStream> {
     let rest = structure.rest.as_ref()?;
     let visibility = names.visibility;
-    let function = function.map(|function| quote!(, deserialize_with = #function));
+    let reader = function.map(|path| quote!(, deserialize_with = #path));
     Some(quote! {
         /// Members that the schema does not name.
-        #[serde(flatten #function)]
+        #[serde(flatten #reader)]
         #visibility #rest: BTreeMap<String, ::serde_json::Value>,
     })
 }
@@ -140,15 +146,19 @@ pub(super) fn enumeration(texts: &Enum, names: &TypePaths<'_>) -> TokenStream {
         ..
     } = names;
     let name = &texts.name;
-    let docs = Doc::wrapped(&texts.docs, WIDTH).or(named(&name.to_string()));
+    let docs = item_docs(&texts.docs, name);
     let variants = texts.variants.iter().map(|variant| {
         let ident = &variant.ident;
         let json = &variant.json;
         let docs = named(json);
-        let rename = (ident != json).then(|| quote!(#[serde(rename = #json)]));
+        let rename = renamed(ident, json);
         quote!(#docs #rename #ident)
     });
-    let idents: Vec<_> = texts.variants.iter().map(|each| &each.ident).collect();
+    let idents: Vec<_> = texts
+        .variants
+        .iter()
+        .map(|variant| &variant.ident)
+        .collect();
     let jsons = texts.variants.iter().map(|variant| &variant.json);
     quote! {
         #docs
@@ -183,6 +193,10 @@ pub(super) fn enumeration(texts: &Enum, names: &TypePaths<'_>) -> TokenStream {
             }
         }
     }
+}
+
+fn item_docs(docs: &str, name: &Ident) -> Doc {
+    Doc::wrapped(docs, WIDTH).or(named(&name.to_string()))
 }
 
 /// Returns a name as documentation.

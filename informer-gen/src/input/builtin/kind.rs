@@ -6,11 +6,11 @@
 //!
 //! `tests/catalogue.rs` checks the table against the sources of that crate.
 
-use informer_codegen::names;
-use proc_macro2::Span;
-
+use super::table::blocks;
 use crate::gvk::{Gvk, Scope};
 use crate::ir::{Manifest, NEWEST_MINOR, OLDEST_MINOR, Origin, Resource, VersionGate};
+use crate::paths;
+use crate::suggest::KnownKind;
 
 const TABLE: &str = include_str!("kinds.txt");
 
@@ -36,17 +36,18 @@ pub(crate) fn watchable() -> impl Iterator<Item = Kind> {
 }
 
 pub(super) fn kinds() -> impl Iterator<Item = Kind> {
-    let places = TABLE.trim().split("\n\n");
-    let places = places.filter_map(|place| place.split_once('\n'));
-    places.flat_map(|(place, kinds)| kinds.lines().filter_map(|kind| Kind::parse(place, kind)))
+    blocks(TABLE).flat_map(|(heading, rows)| {
+        rows.lines()
+            .filter_map(move |row| Kind::parse(heading, row))
+    })
 }
 
 // === impl Kind ===
 
 impl Kind {
     /// Parses a row of the table below its heading.
-    fn parse(place: &'static str, row: &'static str) -> Option<Self> {
-        let (group_version, module) = place.split_once(' ')?;
+    fn parse(heading: &'static str, row: &'static str) -> Option<Self> {
+        let (group_version, module) = heading.split_once(' ')?;
         let (group, version) = group_version.split_once('/').unwrap_or(("", group_version));
         let mut words = row.splitn(4, ' ');
         let name = words.next()?;
@@ -73,15 +74,14 @@ impl Kind {
     }
 
     /// Returns the kind and its plural.
-    pub(crate) fn names<'a>(self) -> (Gvk, Option<&'a str>) {
+    pub(crate) fn names<'a>(self) -> KnownKind<'a> {
         (self.gvk(), Some(self.plural))
     }
 
     pub(super) fn resource(&self, root: &syn::Path, feature: Option<&str>) -> Resource {
         let mut rust_type = root.clone();
         for segment in self.module.split("::").chain([self.name]) {
-            let segment = names::identifier(segment, Span::call_site());
-            rust_type.segments.push(segment.into());
+            paths::push(&mut rust_type, segment);
         }
         Resource {
             gvk: self.gvk(),

@@ -23,6 +23,7 @@
 use informer_codegen::names;
 use proc_macro2::Span;
 
+use super::table::blocks;
 use crate::gvk::Gvk;
 
 /// Declarations of the kinds, apart from those of their Pods.
@@ -37,21 +38,26 @@ const PODS: &str = include_str!("pods.txt");
 /// Returns the declaration of the relations of a built-in kind.
 pub(crate) fn declaration(gvk: &Gvk) -> String {
     let name = gvk.to_string();
-    let own = blocks(KINDS).filter(|(kind, _)| *kind == name);
-    let own = own.flat_map(|(_, relations)| relations.lines().map(str::to_owned));
-    let in_pods = pod_spec_of(gvk).into_iter().flat_map(|at| {
-        pod_spec().map(move |(target, _)| {
-            let names = names::related(&target.kind, Span::call_site());
-            format!("references({target} = \"{at}['{names}']\")")
-        })
-    });
-    own.chain(in_pods).collect::<Vec<_>>().join(", ")
+    let mut declarations: Vec<String> = Vec::new();
+    for (kind, relations) in blocks(KINDS) {
+        if kind == name {
+            declarations.extend(relations.lines().map(str::to_owned));
+        }
+    }
+    if let Some(at) = pod_spec_of(gvk) {
+        for (target, _) in pod_spec() {
+            let accessor = names::related(&target.kind, Span::call_site());
+            declarations.push(format!("references({target} = \"{at}['{accessor}']\")"));
+        }
+    }
+    declarations.join(", ")
 }
 
 /// Returns the path to the `PodSpec` of a kind.
 pub(crate) fn pod_spec_of(gvk: &Gvk) -> Option<&'static str> {
     let name = gvk.to_string();
-    pods().find_map(|(kind, at)| (kind == name).then_some(at))
+    let (_, at) = pods().find(|(kind, _)| *kind == name)?;
+    Some(at)
 }
 
 /// Returns the kinds with a `PodSpec`, each with the path to it.
@@ -61,14 +67,10 @@ fn pods() -> impl Iterator<Item = (&'static str, &'static str)> {
 
 /// Returns the kinds of which a `PodSpec` has names, each with the paths to them.
 pub(crate) fn pod_spec() -> impl Iterator<Item = (Gvk, Vec<&'static str>)> {
-    let targets = blocks(POD_SPEC);
-    targets.filter_map(|(target, paths)| Some((Gvk::parse(target)?, paths.lines().collect())))
-}
-
-/// Returns the blocks of a text: the first line and the others.
-fn blocks(text: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let blocks = text.trim().split("\n\n");
-    blocks.filter_map(|block| block.split_once('\n'))
+    blocks(POD_SPEC).filter_map(|(target, paths)| {
+        let kind = Gvk::parse(target)?;
+        Some((kind, paths.lines().collect()))
+    })
 }
 
 #[cfg(test)]

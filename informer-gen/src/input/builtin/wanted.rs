@@ -2,21 +2,24 @@
 
 use std::collections::BTreeSet;
 
+use informer_codegen::names::api;
+
 use super::kind::{Kind, kinds};
 use crate::config::BuiltIns;
 use crate::error::{Error, OptionName};
 use crate::gvk::Gvk;
 use crate::ir::VersionGate;
 use crate::suggest::{self, Suggestion};
-use informer_codegen::names::api;
 
 /// Kinds that users may ask for, but that cannot be listed, with the reasons.
 const NOT_LISTABLE: &str = include_str!("not_listable.txt");
 
 /// Returns the kinds that cannot be listed, with the reasons.
 pub(super) fn not_listable() -> impl Iterator<Item = (Gvk, &'static str)> {
-    let rows = NOT_LISTABLE.lines().filter_map(|row| row.split_once(": "));
-    rows.filter_map(|(kind, why)| Some((Gvk::parse(kind)?, why)))
+    NOT_LISTABLE.lines().filter_map(|row| {
+        let (kind, why) = row.split_once(": ")?;
+        Some((Gvk::parse(kind)?, why))
+    })
 }
 
 /// Selection: a class of kinds, and kinds by name.
@@ -70,29 +73,34 @@ fn limited(reason: &str, kind: &Kind) -> String {
 
 /// Returns the watchable kind with this name, such as `v1/Pod`, or `Pod` if no other kind has it.
 fn known(selector: &str) -> Result<Gvk, Error> {
-    let refuse = |reason| OptionName::BUILT_IN.refuse(selector, reason);
-    let gvk = match Gvk::parse(selector) {
-        Some(gvk) => gvk,
-        None if kinds().any(|kind| kind.gvk().kind == selector) => {
-            suggest::find(selector, kinds().map(Kind::names), "").map_err(refuse)?
+    let gvk = parse(selector).map_err(|reason| OptionName::BUILT_IN.refuse(selector, reason))?;
+    let reason = if let Some(kind) = kinds().find(|kind| kind.gvk() == gvk) {
+        match kind.unwatchable {
+            Some(reason) => reason,
+            None => return Ok(gvk),
         }
-        None => {
-            let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
-                            `apps/v1/Deployment` or `Pod`";
-            return Err(refuse(format!("{expected}{}", meant(selector))));
-        }
+    } else if let Some((_, reason)) = not_listable().find(|(kind, _)| *kind == gvk) {
+        reason
+    } else {
+        let suggestion = meant(&gvk.to_string());
+        return Err(Error::new(format!("no built-in kind `{gvk}`{suggestion}")));
     };
-    let unwatchable = match kinds().find(|kind| kind.gvk() == gvk) {
-        Some(kind) if kind.unwatchable.is_none() => return Ok(gvk),
-        Some(kind) => kind.unwatchable,
-        None => not_listable().find_map(|(kind, why)| (kind == gvk).then_some(why)),
-    };
-    if let Some(reason) = unwatchable {
-        let message = format!("built-in kind `{gvk}` is not watchable: {reason}");
-        return Err(Error::new(message));
+    Err(Error::new(format!(
+        "built-in kind `{gvk}` is not watchable: {reason}"
+    )))
+}
+
+/// Returns the kind of a full name, or of a short name that a built-in kind has.
+fn parse(selector: &str) -> Result<Gvk, String> {
+    if let Some(gvk) = Gvk::parse(selector) {
+        return Ok(gvk);
     }
-    let suggestion = meant(&gvk.to_string());
-    Err(Error::new(format!("no built-in kind `{gvk}`{suggestion}")))
+    if kinds().any(|kind| kind.gvk().kind == selector) {
+        return suggest::find(selector, kinds().map(Kind::names), "");
+    }
+    let expected = "is neither `stable`, `all` nor `none`, nor a kind such as \
+                    `apps/v1/Deployment` or `Pod`";
+    Err(format!("{expected}{}", meant(selector)))
 }
 
 /// Suggests the nearest kind or class.

@@ -1,15 +1,14 @@
 //! Parses a `CustomResourceDefinition`, with the checks of the API server.
 
-use std::fmt::Display;
 use std::path::Path;
 use std::sync::Arc;
 
 use informer_codegen::names::api;
 use informer_manifest::{Node, Place};
 
+use super::field::Field;
 use crate::error::{Error, Errors, Location};
 use crate::gvk::{Gvk, Scope};
-use crate::input::text;
 use crate::types::schema::{Remarks, Schema};
 
 const GROUP: &str = "apiextensions.k8s.io";
@@ -55,7 +54,6 @@ pub(super) struct Version {
 impl<'a> Document<'a> {
     /// Reads a document. `listed` is the `apiVersion` of the enclosing list of definitions, if any.
     pub(super) fn new(node: &'a Node, path: &Path, listed: Option<&'a str>) -> Result<Self, Error> {
-        let at = |node: &Node| Location::new(path, node.at);
         let text = |key| node.get(key).and_then(Node::as_str);
         let (api_version, kind) = match (text("apiVersion"), text("kind"), listed) {
             (None, None, Some(api_version)) => (api_version, DEFINITION),
@@ -65,18 +63,18 @@ impl<'a> Document<'a> {
         let (group, version) = api_version.split_once('/').unwrap_or_default();
         match (group, kind, items) {
             (GROUP, DEFINITION, _) if version == "v1" => {
-                Definition::new(node, path).map(Self::Definition)
+                Definition::new(path, node).map(Self::Definition)
             }
             (GROUP, DEFINITION, _) => {
-                let at = at(node.get("apiVersion").unwrap_or(node));
-                if version == "v1beta1" {
-                    return Err(at.error(
-                        "`apiextensions.k8s.io/v1beta1` definitions are not supported, convert \
-                         them to `apiextensions.k8s.io/v1`",
-                    ));
-                }
-                let problem = format!("must be `{GROUP}/v1`, found `{api_version}`");
-                Err(field(&at, "apiVersion", problem))
+                let at = Location::new(path, node.get("apiVersion").unwrap_or(node).at);
+                Err(at.error(if version == "v1beta1" {
+                    format!(
+                        "`{GROUP}/v1beta1` definitions are not supported, convert them to \
+                         `{GROUP}/v1`"
+                    )
+                } else {
+                    format!("`apiVersion` must be `{GROUP}/v1`, found `{api_version}`")
+                }))
             }
             (_, "List", Some(items)) => Ok(Self::List {
                 items,
@@ -87,7 +85,7 @@ impl<'a> Document<'a> {
                 of_definitions: Some(api_version),
             }),
             _ => {
-                let at = at(node);
+                let at = Location::new(path, node.at);
                 Ok(Self::Other(if kind.is_empty() {
                     format!("a document that is not a Kubernetes object at {at}")
                 } else {
@@ -101,24 +99,24 @@ impl<'a> Document<'a> {
 // === impl Definition ===
 
 impl Definition {
-    fn new(node: &Node, path: &Path) -> Result<Self, Error> {
-        let reader = Reader { path };
-        let spec = reader.get(node, "spec", "spec")?;
-        let names = reader.get(spec, "names", "spec.names")?;
-        let (group, _) = reader.name(spec, "group", "spec.group", api::is_group, api::GROUP)?;
-        let (kind, at) = reader.name(names, "kind", "spec.names.kind", api::is_kind, api::KIND)?;
-        let plural = "spec.names.plural";
-        let (plural, _) = reader.name(names, "plural", plural, api::is_label, api::LABEL)?;
-        reader.check_name(node, &plural, &group)?;
+    fn new(path: &Path, node: &Node) -> Result<Self, Error> {
+        let document = Field::root(path, node);
+        let spec = document.get("spec")?;
+        let names = spec.get("names")?;
+        let group = spec.get("group")?.name(api::is_group, api::GROUP)?;
+        let kind_field = names.get("kind")?;
+        let kind = kind_field.name(api::is_kind, api::KIND)?;
+        let plural = names.get("plural")?.name(api::is_label, api::LABEL)?;
+        check_name(&document, &plural, &group)?;
         let mut remarks = Remarks::default();
         let definition = Self {
-            scope: reader.scope(spec)?,
-            versions: reader.versions(spec, &mut remarks)?,
-            short_names: reader.short_names(names)?,
+            scope: scope(&spec.get("scope")?)?,
+            versions: versions(&spec.get("versions")?, &mut remarks)?,
+            short_names: short_names(&names)?,
             group,
             kind,
             plural,
-            at,
+            at: kind_field.at(),
             oddities: remarks.oddities,
         };
         let mut errors = Errors::default();
@@ -140,20 +138,21 @@ impl Definition {
         if self.scope != other.scope {
             return Some(format!("the scope is {} and {}", self.scope, other.scope));
         }
-        if self.version_names() != other.version_names() {
-            let ours = self.version_names();
-            let theirs = other.version_names();
+        let ours = self.version_names();
+        let theirs = other.version_names();
+        if ours != theirs {
             return Some(format!(
                 "the versions are `{}` and `{}`",
                 ours.join("`, `"),
                 theirs.join("`, `")
             ));
         }
-        let mut pairs = self.versions.iter().zip(&other.versions);
-        pairs.find_map(|(one, other)| {
-            let difference = one.difference(other)?;
-            Some(format!("in `{}` {difference}", one.name))
-        })
+        for (ours, theirs) in self.versions.iter().zip(&other.versions) {
+            if let Some(difference) = ours.difference(theirs) {
+                return Some(format!("in `{}` {difference}", ours.name));
+            }
+        }
+        None
     }
 
     fn version_names(&self) -> Vec<&str> {
@@ -169,22 +168,42 @@ impl Definition {
 
     /// Returns the kind in its first version.
     pub(super) fn first_gvk(&self) -> Gvk {
-        let version = self.versions.first();
-        Gvk::new(
-            &self.group,
-            version.map_or("", |version| &version.name),
-            &self.kind,
-        )
+        let version = self.versions.first().map_or("", |version| &version.name);
+        Gvk::new(&self.group, version, &self.kind)
     }
 }
 
 // === impl Version ===
 
 impl Version {
+    fn new(item: &Field<'_>, remarks: &mut Remarks) -> Result<Self, Error> {
+        let name_field = item.get("name")?;
+        let name = name_field.name(api::is_label, api::LABEL)?;
+        let served_field = item.get("served")?;
+        let Some(served) = served_field.node.as_bool() else {
+            return Err(served_field.error("must be `true` or `false`"));
+        };
+        let node = item.node;
+        let is_deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
+        let warning = node.get("deprecationWarning").and_then(Node::as_str);
+        let schema = node
+            .get("schema")
+            .and_then(|schema| schema.get("openAPIV3Schema"))
+            .map(|schema| Arc::new(Schema::new(schema, remarks)));
+        Ok(Self {
+            name,
+            served,
+            deprecated: is_deprecated.then(|| warning.unwrap_or_default().to_owned()),
+            schema,
+            at: name_field.at(),
+        })
+    }
+
     /// Returns the description in the schema.
     pub(super) fn description(&self) -> &str {
-        let schema = self.schema.as_deref();
-        schema.map_or("", |schema| &schema.description)
+        self.schema
+            .as_deref()
+            .map_or("", |schema| &schema.description)
     }
 
     fn difference(&self, other: &Self) -> Option<String> {
@@ -195,141 +214,65 @@ impl Version {
             return Some("`deprecated` or its warning differs".to_owned());
         }
         match (&self.schema, &other.schema) {
-            (Some(one), Some(other)) => Some(one.difference(other)?.to_string()),
+            (Some(ours), Some(theirs)) => {
+                let difference = ours.difference(theirs)?;
+                Some(difference.to_string())
+            }
             (None, None) => None,
             (Some(_), None) | (None, Some(_)) => Some("only one has a schema".to_owned()),
         }
     }
 }
 
-/// Reads fields, and reports missing fields.
-struct Reader<'a> {
-    path: &'a Path,
+/// Checks the name of a definition, which consists of plural and group. The API server rejects
+/// another name.
+fn check_name(document: &Field<'_>, plural: &str, group: &str) -> Result<(), Error> {
+    let field = document.get("metadata")?.get("name")?;
+    let name = field.text()?;
+    let expected = format!("{plural}.{group}");
+    if name == expected {
+        return Ok(());
+    }
+    let rule = format!("must be `{expected}`, the plural and the group");
+    Err(field.violates(&rule, name))
 }
 
-impl Reader<'_> {
-    fn at(&self, node: &Node) -> Location {
-        Location::new(self.path, node.at)
-    }
-
-    fn get<'n>(&self, node: &'n Node, key: &str, name: &str) -> Result<&'n Node, Error> {
-        let missing = || field(&self.at(node), name, "is missing");
-        node.get(key).ok_or_else(missing)
-    }
-
-    fn text(&self, node: &Node, key: &str, name: &str) -> Result<(String, Location), Error> {
-        let value = self.get(node, key, name)?;
-        let at = self.at(value);
-        if let Some(text) = value.as_str() {
-            return Ok((text.to_owned(), at));
-        }
-        let hint = match value.as_bool() {
-            Some(_) => "; quote words such as `Y` and `on`",
-            None => "",
-        };
-        Err(field(&at, name, format!("must be a string{hint}")))
-    }
-
-    /// Reads a text that is a name by a rule.
-    fn name(
-        &self,
-        node: &Node,
-        key: &str,
-        name: &str,
-        is_valid: fn(&str) -> bool,
-        rule: &str,
-    ) -> Result<(String, Location), Error> {
-        let (text, at) = self.text(node, key, name)?;
-        if !is_valid(&text) {
-            return Err(field(&at, name, found(rule, &text)));
-        }
-        Ok((text, at))
-    }
-
-    fn short_names(&self, names: &Node) -> Result<Vec<String>, Error> {
-        let names = names.get("shortNames").and_then(Node::as_sequence);
-        let mut all = Vec::new();
-        for node in names.into_iter().flatten() {
-            let name = node.as_str().unwrap_or_default();
-            if !api::is_label(name) {
-                let problem = found(api::LABEL, name);
-                return Err(field(&self.at(node), "spec.names.shortNames[]", problem));
-            }
-            all.push(name.to_owned());
-        }
-        Ok(all)
-    }
-
-    /// Checks the name of a definition, which consists of plural and group. The API server rejects
-    /// another name.
-    fn check_name(&self, node: &Node, plural: &str, group: &str) -> Result<(), Error> {
-        let metadata = self.get(node, "metadata", "metadata")?;
-        let (name, at) = self.text(metadata, "name", "metadata.name")?;
-        let expected = format!("{plural}.{group}");
-        if name == expected {
-            return Ok(());
-        }
-        let rule = format!("must be `{expected}`, the plural and the group");
-        Err(field(&at, "metadata.name", found(&rule, &name)))
-    }
-
-    fn scope(&self, spec: &Node) -> Result<Scope, Error> {
-        let (scope, at) = self.text(spec, "scope", "spec.scope")?;
-        match scope.as_str() {
-            "Cluster" => Ok(Scope::Cluster),
-            "Namespaced" => Ok(Scope::Namespaced),
-            other => {
-                let rule = "must be `Cluster` or `Namespaced`";
-                Err(field(&at, "spec.scope", found(rule, other)))
-            }
-        }
-    }
-
-    fn versions(&self, spec: &Node, remarks: &mut Remarks) -> Result<Vec<Version>, Error> {
-        let path = "spec.versions";
-        let node = self.get(spec, "versions", path)?;
-        let items = node.as_sequence();
-        let items = items.ok_or_else(|| field(&self.at(node), path, "must be a list"))?;
-        let mut versions: Vec<Version> = Vec::new();
-        for item in items {
-            let version = self.version(item, remarks)?;
-            if versions.iter().any(|before| before.name == version.name) {
-                let problem = format!("has `{}` twice", version.name);
-                return Err(field(&version.at, path, problem));
-            }
-            versions.push(version);
-        }
-        Ok(versions)
-    }
-
-    fn version(&self, node: &Node, remarks: &mut Remarks) -> Result<Version, Error> {
-        let path = "spec.versions[].name";
-        let (name, at) = self.name(node, "name", path, api::is_label, api::LABEL)?;
-        let served = self.get(node, "served", "spec.versions[].served")?;
-        let Some(served) = served.as_bool() else {
-            let problem = "must be `true` or `false`";
-            return Err(field(&self.at(served), "spec.versions[].served", problem));
-        };
-        let deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
-        let warning = node.get("deprecationWarning").and_then(Node::as_str);
-        let schema = node
-            .get("schema")
-            .and_then(|schema| schema.get("openAPIV3Schema"));
-        Ok(Version {
-            name,
-            served,
-            deprecated: deprecated.then(|| warning.unwrap_or_default().to_owned()),
-            schema: schema.map(|schema| Arc::new(Schema::new(schema, remarks))),
-            at,
-        })
+fn scope(field: &Field<'_>) -> Result<Scope, Error> {
+    match field.text()? {
+        "Cluster" => Ok(Scope::Cluster),
+        "Namespaced" => Ok(Scope::Namespaced),
+        other => Err(field.violates("must be `Cluster` or `Namespaced`", other)),
     }
 }
 
-fn field(at: &Location, name: &str, problem: impl Display) -> Error {
-    at.error(format!("`{name}` {problem}"))
+/// Reads the short names. A missing list is an empty one.
+fn short_names(names: &Field<'_>) -> Result<Vec<String>, Error> {
+    let mut short_names = Vec::new();
+    let Ok(field) = names.get("shortNames") else {
+        return Ok(short_names);
+    };
+    for item in field.items().into_iter().flatten() {
+        let name = item.node.as_str().unwrap_or_default();
+        if !api::is_label(name) {
+            return Err(item.violates(api::LABEL, name));
+        }
+        short_names.push(name.to_owned());
+    }
+    Ok(short_names)
 }
 
-/// Returns a rule with the value that violates it.
-fn found(rule: &str, value: &str) -> String {
-    api::found(rule, value) + text::of_template(value)
+fn versions(field: &Field<'_>, remarks: &mut Remarks) -> Result<Vec<Version>, Error> {
+    let Some(items) = field.items() else {
+        return Err(field.error("must be a list"));
+    };
+    let mut versions: Vec<Version> = Vec::new();
+    for item in items {
+        let version = Version::new(&item, remarks)?;
+        if versions.iter().any(|before| before.name == version.name) {
+            let problem = format!("`spec.versions` has `{}` twice", version.name);
+            return Err(version.at.error(problem));
+        }
+        versions.push(version);
+    }
+    Ok(versions)
 }

@@ -8,6 +8,7 @@ use super::definition::{Definition, Document};
 use crate::config::Manifests;
 use crate::error::{Error, Errors, Location, OptionName, ShownPath, escaped};
 use crate::input::text;
+use crate::suggest;
 
 /// Maximum number of keys in a remark.
 const MANY: usize = 5;
@@ -27,17 +28,16 @@ pub(super) struct FoundDocuments {
 impl FoundDocuments {
     /// Sorts the documents of a text.
     pub(super) fn parse(&mut self, path: &Path, text: &str, errors: &mut Errors) {
-        match text::documents(path, text) {
-            Ok(documents) => {
-                for document in documents {
-                    let before = self.definitions.len();
-                    self.collect(&document.root, path, None, errors);
-                    if self.definitions.len() > before {
-                        self.notes.extend(odd_keys(path, &document.oddities));
-                    }
-                }
+        let documents = match text::documents(path, text) {
+            Ok(found) => found,
+            Err(error) => return self.refuse(error, errors),
+        };
+        for document in documents {
+            let before = self.definitions.len();
+            self.collect(&document.root, path, None, errors);
+            if self.definitions.len() > before {
+                self.notes.extend(odd_keys(path, &document.oddities));
             }
-            Err(error) => self.refuse(error, errors),
         }
     }
 
@@ -56,9 +56,10 @@ impl FoundDocuments {
         if !self.definitions.is_empty() || self.is_faulty {
             return Ok(self.definitions);
         }
-        let first = self.ignored.first();
-        let found = first.map_or_else(String::new, |first| format!(", but {first}"));
-        let reason = format!("has no CustomResourceDefinition{found}");
+        let reason = match self.ignored.first() {
+            Some(first) => format!("has no CustomResourceDefinition, but {first}"),
+            None => "has no CustomResourceDefinition".to_owned(),
+        };
         Err(OptionName::CRD_MANIFESTS.refuse(&source.pattern, reason))
     }
 
@@ -96,31 +97,31 @@ fn odd_parts(path: &Path, definition: &Definition) -> Option<String> {
 }
 
 /// Returns remarks on the keys of a document with definitions.
-fn odd_keys(path: &Path, oddities: &[Oddity]) -> impl Iterator<Item = String> {
-    let remarks = [
-        (
-            OddKey::Repeated,
-            "gives keys of one mapping twice, of which the last is used, as in kubectl",
-        ),
-        (
-            OddKey::NoString,
-            "has keys that are numbers or booleans, such as `true` for `y`; quote them",
-        ),
-    ];
-    remarks.into_iter().filter_map(move |(kind, what)| {
-        let keys: Vec<&Oddity> = oddities
-            .iter()
-            .filter(|oddity| oddity.kind == kind)
-            .collect();
-        let listed = keys.iter().take(MANY).map(|oddity| {
-            let Place { line, column } = oddity.at;
-            format!("`{}` ({line}:{column})", escaped(&oddity.key))
-        });
-        let listed = listed.collect::<Vec<_>>().join(", ");
-        let rest = match keys.len().saturating_sub(MANY) {
-            0 => String::new(),
-            rest => format!(" and {rest} more"),
-        };
-        (!keys.is_empty()).then(|| format!("`{}` {what}: {listed}{rest}", ShownPath(path)))
-    })
+fn odd_keys(path: &Path, oddities: &[Oddity]) -> Vec<String> {
+    let mut repeated = Vec::new();
+    let mut no_strings = Vec::new();
+    for Oddity { kind, key, at } in oddities {
+        let Place { line, column } = at;
+        let shown = format!("`{}` ({line}:{column})", escaped(key));
+        match kind {
+            OddKey::Repeated => repeated.push(shown),
+            OddKey::NoString => no_strings.push(shown),
+        }
+    }
+    let mut notes = Vec::new();
+    let mut note = |what: &str, keys: Vec<String>| {
+        if !keys.is_empty() {
+            let list = suggest::some_of(keys.into_iter(), MANY);
+            notes.push(format!("`{}` {what}: {list}", ShownPath(path)));
+        }
+    };
+    note(
+        "gives keys of one mapping twice, of which the last is used, as in kubectl",
+        repeated,
+    );
+    note(
+        "has keys that are numbers or booleans, such as `true` for `y`; quote them",
+        no_strings,
+    );
+    notes
 }

@@ -29,72 +29,69 @@ impl Conditions {
         attributes: &[Attribute],
         path: &Path,
     ) -> Result<Option<Vec<Meta>>, Error> {
+        self.evaluate(attributes)
+            .map_err(|error| Location::of(path, error.span()).error(error))
+    }
+
+    fn evaluate(&self, attributes: &[Attribute]) -> syn::Result<Option<Vec<Meta>>> {
         let mut metas = Vec::new();
         for attribute in attributes {
-            self.expand(attribute.meta.clone(), path, &mut metas)?;
+            self.expand(attribute.meta.clone(), &mut metas)?;
         }
         for meta in &metas {
-            if meta.path().is_ident("cfg") && !self.holds(meta, path)? {
+            if meta.path().is_ident("cfg") && !self.holds(meta)? {
                 return Ok(None);
             }
         }
         Ok(Some(metas))
     }
 
-    fn expand(&self, meta: Meta, path: &Path, metas: &mut Vec<Meta>) -> Result<(), Error> {
+    fn expand(&self, meta: Meta, metas: &mut Vec<Meta>) -> syn::Result<()> {
         if !meta.path().is_ident("cfg_attr") {
             metas.push(meta);
             return Ok(());
         }
-        let mut parts = list(&meta, path)?.into_iter();
+        let mut parts = list(&meta)?.into_iter();
         let Some(predicate) = parts.next() else {
             return Ok(());
         };
-        if self.predicate(&predicate, path)? {
+        if self.predicate(&predicate)? {
             for part in parts {
-                self.expand(part, path, metas)?;
+                self.expand(part, metas)?;
             }
         }
         Ok(())
     }
 
     /// Reports whether a `cfg(..)` holds.
-    fn holds(&self, cfg: &Meta, path: &Path) -> Result<bool, Error> {
-        match list(cfg, path)?.first() {
-            Some(predicate) => self.predicate(predicate, path),
+    fn holds(&self, cfg: &Meta) -> syn::Result<bool> {
+        match list(cfg)?.first() {
+            Some(predicate) => self.predicate(predicate),
             None => Ok(true),
         }
     }
 
-    fn predicate(&self, predicate: &Meta, path: &Path) -> Result<bool, Error> {
-        let unknown = || {
-            Location::of(path, predicate.span()).error(
-                "the generator evaluates only features, `test` and `doc`; move the type out of \
-                 this `cfg`, or pass its manifest instead of its source",
-            )
-        };
+    fn predicate(&self, predicate: &Meta) -> syn::Result<bool> {
         let name = predicate.path().get_ident().map(ToString::to_string);
         match (name.as_deref(), predicate) {
             (Some("test" | "doc" | "doctest"), Meta::Path(_)) => Ok(false),
-            (Some("feature"), Meta::NameValue(pair)) => {
-                let Some(syn::Lit::Str(feature)) = literal(&pair.value) else {
-                    return Err(unknown());
-                };
-                Ok(self.0.contains(&feature.value()))
-            }
-            (Some("not"), Meta::List(_)) => Ok(!self.holds(predicate, path)?),
-            (Some("all"), Meta::List(_)) => self.decides(predicate, false, path),
-            (Some("any"), Meta::List(_)) => self.decides(predicate, true, path),
-            _ => Err(unknown()),
+            (Some("feature"), Meta::NameValue(pair)) => match literal(&pair.value) {
+                Some(syn::Lit::Str(feature)) => Ok(self.0.contains(&feature.value())),
+                Some(_) | None => Err(unknown(predicate)),
+            },
+            (Some("not"), Meta::List(_)) => Ok(!self.holds(predicate)?),
+            (Some("all"), Meta::List(_)) => self.decides(predicate, false),
+            (Some("any"), Meta::List(_)) => self.decides(predicate, true),
+            _ => Err(unknown(predicate)),
         }
     }
 
     /// Evaluates `any` or `all`: one part that equals `value` decides, even if other parts are
     /// unknown.
-    fn decides(&self, predicate: &Meta, value: bool, path: &Path) -> Result<bool, Error> {
+    fn decides(&self, predicate: &Meta, value: bool) -> syn::Result<bool> {
         let mut undecided = None;
-        for part in list(predicate, path)? {
-            match self.predicate(&part, path) {
+        for part in list(predicate)? {
+            match self.predicate(&part) {
                 Ok(found) if found == value => return Ok(value),
                 Ok(_) => {}
                 Err(error) => undecided = Some(error),
@@ -104,8 +101,15 @@ impl Conditions {
     }
 }
 
-fn list(meta: &Meta, path: &Path) -> Result<Metas, Error> {
-    meta.require_list()
-        .and_then(|list| list.parse_args_with(Metas::parse_terminated))
-        .map_err(|error| Location::of(path, error.span()).error(error))
+fn unknown(predicate: &Meta) -> syn::Error {
+    syn::Error::new(
+        predicate.span(),
+        "the generator evaluates only features, `test` and `doc`; move the type out of this `cfg`, \
+         or pass its manifest instead of its source",
+    )
+}
+
+fn list(meta: &Meta) -> syn::Result<Metas> {
+    meta.require_list()?
+        .parse_args_with(Metas::parse_terminated)
 }

@@ -3,10 +3,8 @@
 use std::fmt::Display;
 use std::path::Path;
 
-use informer_codegen::declaration::entry::Entry;
 use informer_codegen::kube::{self, Kube};
 use informer_codegen::names::{self, api};
-use proc_macro2::Span;
 use syn::punctuated::Punctuated;
 use syn::{Meta, Token};
 
@@ -15,6 +13,7 @@ use crate::error::{Error, Location};
 use crate::gvk::{Gvk, Scope};
 use crate::input::loaded::Sources;
 use crate::ir::{Manifest, Origin, Resource, VersionGate};
+use crate::paths;
 
 /// Type that derives `CustomResource`.
 pub(super) struct Candidate {
@@ -27,6 +26,8 @@ pub(super) struct Candidate {
 struct KubeKeys<'a> {
     kube: Kube,
     path: &'a Path,
+    /// Position of the type.
+    at: &'a Location,
 }
 
 // === impl Candidate ===
@@ -37,23 +38,26 @@ impl Candidate {
         if !derives(metas, "CustomResource") {
             return Ok(None);
         }
-        let DeclaredType { path, module, .. } = *declared;
-        let at = declared.at.clone();
-        let keys = KubeKeys::new(metas, path, &at)?;
-        let (group, _) = keys.required("group", &at, api::is_group, api::GROUP)?;
-        let (version, _) = keys.required("version", &at, api::is_label, api::LABEL)?;
-        let (kind, kind_at) = keys.required("kind", &at, api::is_kind, api::KIND)?;
+        let keys = KubeKeys::new(metas, declared.path, &declared.at)?;
+        let group = keys.required("group", api::is_group, api::GROUP)?;
+        let version = keys.required("version", api::is_label, api::LABEL)?;
+        let kind = keys.required("kind", api::is_kind, api::KIND)?;
         keys.text("singular")?;
-        let plural = keys.text("plural")?;
-        let plural = plural.unwrap_or_else(|| keys.kube.plural(&kind));
+        let plural = match keys.text("plural")? {
+            Some(given) => given,
+            None => keys.kube.plural(&kind),
+        };
         if plural == "ys" && keys.kube.entry("plural").is_none() {
             let problem = "is missing, and kube-derive cannot derive it from a kind of one letter";
-            return Err(field(&at, "plural", problem));
+            return Err(keys.error("plural", problem));
         }
-        let root = keys.text("root")?.unwrap_or_else(|| kind.clone());
+        let root = match keys.text("root")? {
+            Some(given) => given,
+            None => kind.clone(),
+        };
         if !names::is_type_name(&root) {
             let problem = format!("`{root}` cannot be the name of a Rust type; set `root`");
-            return Err(field(&kind_at, "kind", problem));
+            return Err(keys.error("kind", problem));
         }
         let is_derived = derives(metas, "Informer") || keys.kube.derives_informer().is_some();
         let left_out = if !keys.flag("served", true)? {
@@ -64,9 +68,8 @@ impl Candidate {
             declared.check(&root)?;
             None
         };
-        let mut rust_type = module.clone();
-        let root = names::identifier(&root, Span::call_site());
-        rust_type.segments.push(root.into());
+        let mut rust_type = declared.module.clone();
+        paths::push(&mut rust_type, &root);
         let resource = Resource {
             gvk: Gvk::new(&group, &version, &kind),
             plural,
@@ -75,7 +78,7 @@ impl Candidate {
             dynamic: false,
             gate: VersionGate::open(),
             deprecated: keys.deprecated(),
-            origin: Origin::Source(at),
+            origin: Origin::Source(declared.at.clone()),
             manifest: Manifest::default(),
             schema: None,
         };
@@ -83,71 +86,67 @@ impl Candidate {
     }
 
     pub(super) fn add_to(self, sources: &mut Sources) {
-        match self.left_out {
-            Some(reason) => sources
-                .skipped
-                .push(self.resource.skipped(reason.to_owned())),
-            None => sources.resources.push(self.resource),
+        if let Some(reason) = self.left_out {
+            let skipped = self.resource.skipped(reason.to_owned());
+            sources.skipped.push(skipped);
+        } else {
+            sources.resources.push(self.resource);
         }
     }
 }
 
 /// Reports whether a derive of this name is among the attributes, under any path.
 pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
+    type Derives = Punctuated<syn::Path, Token![,]>;
     metas
         .iter()
         .filter(|meta| meta.path().is_ident("derive"))
         .filter_map(|meta| meta.require_list().ok())
-        .filter_map(|list| {
-            list.parse_args_with(Punctuated::<syn::Path, Token![,]>::parse_terminated)
-                .ok()
-        })
+        .filter_map(|list| list.parse_args_with(Derives::parse_terminated).ok())
         .flatten()
-        .any(|path| path.segments.last().is_some_and(|last| last.ident == name))
+        .filter_map(|path| path.segments.into_iter().next_back())
+        .any(|last| last.ident == name)
 }
 
 // === impl KubeKeys ===
 
 impl<'a> KubeKeys<'a> {
-    fn new(metas: &[Meta], path: &'a Path, at: &Location) -> Result<Self, Error> {
+    fn new(metas: &[Meta], path: &'a Path, at: &'a Location) -> Result<Self, Error> {
         let kube = Kube::read(metas).ok_or_else(|| field(at, "group", "is missing"))?;
-        let keys = Self { kube, path };
-        for meta in metas.iter().filter(|meta| meta.path().is_ident("kube")) {
-            meta.require_list().map_err(|error| {
-                Location::of(path, error.span()).error(format!("`#[kube(..)]`: {error}"))
-            })?;
-        }
-        for key in SINGLE {
-            if let Some(again) = keys.kube.all(key).nth(1) {
-                return Err(keys.wrong(again, "is given twice"));
+        for meta in metas {
+            if meta.path().is_ident("kube")
+                && let Err(error) = meta.require_list()
+            {
+                let at = Location::of(path, error.span());
+                return Err(at.error(format!("`#[kube(..)]`: {error}")));
             }
         }
-        Ok(keys)
+        for key in SINGLE {
+            if let Some(again) = kube.all(key).nth(1) {
+                let at = Location::of(path, again.span());
+                return Err(field(&at, key, "is given twice"));
+            }
+        }
+        Ok(Self { kube, path, at })
     }
 
     /// Returns the value of a key that has to be set, to a name by a rule.
-    fn required(
-        &self,
-        key: &str,
-        at: &Location,
-        is_valid: fn(&str) -> bool,
-        rule: &str,
-    ) -> Result<(String, Location), Error> {
-        let (Some(text), Some(entry)) = (self.text(key)?, self.kube.entry(key)) else {
-            return Err(field(at, key, "is missing"));
-        };
-        if !is_valid(&text) {
-            return Err(self.wrong(entry, &api::found(rule, &text)));
+    fn required(&self, key: &str, is_valid: fn(&str) -> bool, rule: &str) -> Result<String, Error> {
+        match self.text(key)? {
+            Some(text) if is_valid(&text) => Ok(text),
+            Some(text) => Err(self.error(key, api::found(rule, &text))),
+            None => Err(self.error(key, "is missing")),
         }
-        Ok((text, Location::of(self.path, entry.span())))
     }
 
     fn text(&self, key: &str) -> Result<Option<String>, Error> {
         let Some(entry) = self.kube.entry(key) else {
             return Ok(None);
         };
-        let text = entry.try_string().map(|text| Some(text.value()));
-        text.ok_or_else(|| self.wrong(entry, "must be a string literal"))
+        match entry.try_string() {
+            Some(literal) => Ok(Some(literal.value())),
+            None => Err(self.error(key, "must be a string literal")),
+        }
     }
 
     /// Returns the value of a boolean key: alone, or with a value.
@@ -155,19 +154,24 @@ impl<'a> KubeKeys<'a> {
         let Some(entry) = self.kube.entry(key) else {
             return Ok(default);
         };
-        kube::flag(entry).ok_or_else(|| self.wrong(entry, "must be `true` or `false`"))
+        kube::flag(entry).ok_or_else(|| self.error(key, "must be `true` or `false`"))
     }
 
     fn deprecated(&self) -> Option<String> {
         let entry = self.kube.entry("deprecated")?;
         match entry.try_string() {
             Some(warning) => Some(warning.value()),
-            None => (kube::flag(entry) != Some(false)).then(String::new),
+            None if kube::flag(entry) == Some(false) => None,
+            None => Some(String::new()),
         }
     }
 
-    fn wrong(&self, entry: &Entry, problem: &str) -> Error {
-        field(&Location::of(self.path, entry.span()), entry.key(), problem)
+    /// Returns an error at a key, or at the type if the key is not set.
+    fn error(&self, key: &str, problem: impl Display) -> Error {
+        match self.kube.entry(key) {
+            Some(entry) => field(&Location::of(self.path, entry.span()), key, problem),
+            None => field(self.at, key, problem),
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Follows a source file and its modules to the types that derive `CustomResource`.
 
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use syn::ext::IdentExt;
 use syn::spanned::Spanned;
 use syn::{Item, ItemMod, Meta};
 
@@ -56,35 +58,33 @@ impl<'a> Walk<'a> {
 
     /// Reads the first file: the file of a crate or of a module.
     pub(super) fn root(&mut self, path: &Path, module: &syn::Path) -> Result<(), Error> {
-        let owns_directory = matches!(
-            path.file_name().and_then(|name| name.to_str()),
-            Some("lib.rs" | "main.rs" | "mod.rs")
-        );
+        let name = path.file_name().and_then(OsStr::to_str);
+        let owns_directory = matches!(name, Some("lib.rs" | "main.rs" | "mod.rs"));
         self.file(path, module, owns_directory)
     }
 
-    fn file(&mut self, path: &Path, module: &syn::Path, owns: bool) -> Result<(), Error> {
+    fn file(&mut self, path: &Path, module: &syn::Path, owns_directory: bool) -> Result<(), Error> {
         // `#[path]` attributes can form a cycle.
         if !self.visited.insert(path.to_owned()) {
             return Ok(());
         }
         let text = self.loaded.text(path)?;
-        let file = parse::file(path, &text)?;
-        let parent = path.parent().unwrap_or(Path::new("")).to_owned();
-        let directory = match path.file_stem() {
-            Some(stem) if !owns => parent.join(stem),
-            _ => parent.clone(),
-        };
-        if self.conditions.apply(&file.attrs, path)?.is_none() {
+        let syn::File { attrs, items, .. } = parse::file(path, &text)?;
+        if self.conditions.apply(&attrs, path)?.is_none() {
             return Ok(());
         }
+        let parent = path.parent().unwrap_or(Path::new("")).to_owned();
+        let directory = match path.file_stem() {
+            Some(stem) if !owns_directory => parent.join(stem),
+            _ => parent.clone(),
+        };
         let place = ModulePlace {
             path,
             directory,
             path_attributes: parent,
             module: module.clone(),
         };
-        self.items(&file.items, &place)
+        self.items(&items, &place)
     }
 
     fn items(&mut self, items: &[Item], place: &ModulePlace<'_>) -> Result<(), Error> {
@@ -142,40 +142,40 @@ impl<'a> Walk<'a> {
         };
         let mut path = place.module.clone();
         path.segments.push(module.ident.clone().into());
-        let name = module.ident.to_string();
-        let name = name.trim_start_matches("r#");
-        let given = metas.iter().find_map(path_attribute);
-        match (&module.content, given) {
-            (Some((_, items)), given) => {
-                let directory = match given {
-                    Some(given) => place.path_attributes.join(given),
-                    None => place.directory.join(name),
-                };
-                let inner = ModulePlace {
-                    path: place.path,
-                    path_attributes: directory.clone(),
-                    directory,
-                    module: path,
-                };
-                self.items(items, &inner)
-            }
-            // A file that `#[path]` names owns its directory, as `mod.rs` does.
-            (None, Some(given)) => self.file(&place.path_attributes.join(given), &path, true),
-            (None, None) => {
-                let beside = place.directory.join(format!("{name}.rs"));
-                let inside = place.directory.join(name).join("mod.rs");
-                if beside.is_file() {
-                    self.file(&beside, &path, false)
-                } else if inside.is_file() {
-                    self.file(&inside, &path, true)
-                } else {
-                    Err(Location::of(place.path, module.span()).error(format!(
-                        "no file for module `{name}`: neither `{}` nor `{}`",
-                        ShownPath(&beside),
-                        ShownPath(&inside)
-                    )))
-                }
-            }
+        let name = module.ident.unraw().to_string();
+        let given = metas
+            .iter()
+            .find_map(path_attribute)
+            .map(|given| place.path_attributes.join(given));
+        if let Some((_, items)) = &module.content {
+            let directory = match given {
+                Some(given) => given,
+                None => place.directory.join(name),
+            };
+            let inner = ModulePlace {
+                path: place.path,
+                path_attributes: directory.clone(),
+                directory,
+                module: path,
+            };
+            return self.items(items, &inner);
+        }
+        // A file that `#[path]` names owns its directory, as `mod.rs` does.
+        if let Some(file) = given {
+            return self.file(&file, &path, true);
+        }
+        let beside = place.directory.join(format!("{name}.rs"));
+        let inside = place.directory.join(&name).join("mod.rs");
+        if beside.is_file() {
+            self.file(&beside, &path, false)
+        } else if inside.is_file() {
+            self.file(&inside, &path, true)
+        } else {
+            Err(Location::of(place.path, module.span()).error(format!(
+                "no file for module `{name}`: neither `{}` nor `{}`",
+                ShownPath(&beside),
+                ShownPath(&inside)
+            )))
         }
     }
 }

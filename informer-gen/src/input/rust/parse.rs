@@ -1,6 +1,8 @@
 //! Parses Rust source, with a limit on nesting.
 
+use std::fmt::Display;
 use std::path::Path;
+use std::str::FromStr as _;
 
 use proc_macro2::{TokenStream, TokenTree};
 
@@ -12,33 +14,29 @@ const MAX_DEPTH: usize = 128;
 
 /// Parses a file.
 pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
-    let refused = |span, problem: String| {
+    let refused = |span, problem: &dyn Display| {
         Location::of(path, span).error(format!("cannot be parsed as Rust: {problem}"))
     };
-    let tokens: TokenStream =
-        without_shebang(text)
-            .parse()
-            .map_err(|error: proc_macro2::LexError| {
-                let problem = "this is not a Rust token; is a bracket or a quote missing, or \
-                           one too many?";
-                refused(error.span(), problem.to_owned())
-            })?;
+    let tokens = TokenStream::from_str(without_shebang(text)).map_err(|error| {
+        let problem = "this is not a Rust token; is a bracket or a quote missing, or one too many?";
+        refused(error.span(), &problem)
+    })?;
     if let Some(deepest) = too_deep(&tokens) {
         let problem = format!("brackets are nested deeper than {MAX_DEPTH} levels");
-        return Err(refused(deepest.span_open(), problem));
+        return Err(refused(deepest.span_open(), &problem));
     }
-    syn::parse2(tokens).map_err(|error| refused(error.span(), error.to_string()))
+    syn::parse2(tokens).map_err(|error| refused(error.span(), &error))
 }
 
 /// Returns the text with an empty line in place of a shebang.
 fn without_shebang(text: &str) -> &str {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let Some(rest) = text.strip_prefix("#!") else {
-        return text;
+    let source = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let Some(rest) = source.strip_prefix("#!") else {
+        return source;
     };
     // `#![..]` is an attribute, even with spaces inside.
     if rest.trim_start().starts_with('[') {
-        return text;
+        return source;
     }
     rest.find('\n')
         .and_then(|end| rest.get(end..))
