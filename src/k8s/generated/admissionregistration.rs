@@ -168,7 +168,8 @@ pub mod v1 {
             ::informer::Lister<MutatingAdmissionPolicyBinding, S>,
         >;
 
-        /// Methods of a [`MutatingAdmissionPolicyBindingInformer`] or a [`MutatingAdmissionPolicyBindingLister`], on top of those of its reader `R`.
+        /// Methods of a [`MutatingAdmissionPolicyBindingInformer`],
+        /// or of a [`MutatingAdmissionPolicyBindingLister`], on top of those of its reader `R`.
         ///
         /// A look-up by an index takes O(log n) plus the number of objects found.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -364,7 +365,8 @@ pub mod v1 {
         ::informer::Lister<MutatingWebhookConfiguration, S>,
     >;
 
-    /// Methods of a [`MutatingWebhookConfigurationInformer`] or a [`MutatingWebhookConfigurationLister`], on top of those of its reader `R`.
+    /// Methods of a [`MutatingWebhookConfigurationInformer`],
+    /// or of a [`MutatingWebhookConfigurationLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -586,7 +588,8 @@ pub mod v1 {
         ::informer::Lister<ValidatingAdmissionPolicyBinding, S>,
     >;
 
-    /// Methods of a [`ValidatingAdmissionPolicyBindingInformer`] or a [`ValidatingAdmissionPolicyBindingLister`], on top of those of its reader `R`.
+    /// Methods of a [`ValidatingAdmissionPolicyBindingInformer`],
+    /// or of a [`ValidatingAdmissionPolicyBindingLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -781,7 +784,8 @@ pub mod v1 {
         ::informer::Lister<ValidatingWebhookConfiguration, S>,
     >;
 
-    /// Methods of a [`ValidatingWebhookConfigurationInformer`] or a [`ValidatingWebhookConfigurationLister`], on top of those of its reader `R`.
+    /// Methods of a [`ValidatingWebhookConfigurationInformer`],
+    /// or of a [`ValidatingWebhookConfigurationLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -54,7 +54,8 @@ pub mod v1 {
         ::informer::Lister<CustomResourceDefinition, S>,
     >;
 
-    /// Methods of a [`CustomResourceDefinitionInformer`] or a [`CustomResourceDefinitionLister`], on top of those of its reader `R`.
+    /// Methods of a [`CustomResourceDefinitionInformer`],
+    /// or of a [`CustomResourceDefinitionLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -52,7 +52,8 @@ pub mod v1 {
         ::informer::Lister<APIService, S>,
     >;
 
-    /// Methods of a [`APIServiceInformer`] or a [`APIServiceLister`], on top of those of its reader `R`.
+    /// Methods of a [`APIServiceInformer`],
+    /// or of a [`APIServiceLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -106,7 +106,8 @@ pub mod v1 {
         ::informer::Lister<DaemonSet, S>,
     >;
 
-    /// Methods of a [`DaemonSetInformer`] or a [`DaemonSetLister`], on top of those of its reader `R`.
+    /// Methods of a [`DaemonSetInformer`],
+    /// or of a [`DaemonSetLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -654,7 +655,8 @@ pub mod v1 {
         ::informer::Lister<Deployment, S>,
     >;
 
-    /// Methods of a [`DeploymentInformer`] or a [`DeploymentLister`], on top of those of its reader `R`.
+    /// Methods of a [`DeploymentInformer`],
+    /// or of a [`DeploymentLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1197,7 +1199,8 @@ pub mod v1 {
         ::informer::Lister<ReplicaSet, S>,
     >;
 
-    /// Methods of a [`ReplicaSetInformer`] or a [`ReplicaSetLister`], on top of those of its reader `R`.
+    /// Methods of a [`ReplicaSetInformer`],
+    /// or of a [`ReplicaSetLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1740,7 +1743,8 @@ pub mod v1 {
         ::informer::Lister<StatefulSet, S>,
     >;
 
-    /// Methods of a [`StatefulSetInformer`] or a [`StatefulSetLister`], on top of those of its reader `R`.
+    /// Methods of a [`StatefulSetInformer`],
+    /// or of a [`StatefulSetLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

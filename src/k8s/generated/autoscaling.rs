@@ -59,7 +59,8 @@ pub mod v2 {
         ::informer::Lister<HorizontalPodAutoscaler, S>,
     >;
 
-    /// Methods of a [`HorizontalPodAutoscalerInformer`] or a [`HorizontalPodAutoscalerLister`], on top of those of its reader `R`.
+    /// Methods of a [`HorizontalPodAutoscalerInformer`],
+    /// or of a [`HorizontalPodAutoscalerLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -435,7 +436,8 @@ pub mod v1 {
         ::informer::Lister<HorizontalPodAutoscaler, S>,
     >;
 
-    /// Methods of a [`HorizontalPodAutoscalerInformer`] or a [`HorizontalPodAutoscalerLister`], on top of those of its reader `R`.
+    /// Methods of a [`HorizontalPodAutoscalerInformer`],
+    /// or of a [`HorizontalPodAutoscalerLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -62,7 +62,8 @@ pub mod v1 {
         ::informer::Lister<CronJob, S>,
     >;
 
-    /// Methods of a [`CronJobInformer`] or a [`CronJobLister`], on top of those of its reader `R`.
+    /// Methods of a [`CronJobInformer`],
+    /// or of a [`CronJobLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -550,7 +551,8 @@ pub mod v1 {
     /// The methods of this kind are those of [`JobLookups`], and all others those of [`Lister`](::informer::Lister).
     pub type JobLister<S = ::informer::Typed> = JobLookups<::informer::Lister<Job, S>>;
 
-    /// Methods of a [`JobInformer`] or a [`JobLister`], on top of those of its reader `R`.
+    /// Methods of a [`JobInformer`],
+    /// or of a [`JobLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -203,7 +203,8 @@ pub mod v1 {
         ::informer::Lister<Endpoints, S>,
     >;
 
-    /// Methods of a [`EndpointsInformer`] or a [`EndpointsLister`], on top of those of its reader `R`.
+    /// Methods of a [`EndpointsInformer`],
+    /// or of a [`EndpointsLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -457,7 +458,8 @@ pub mod v1 {
     /// The methods of this kind are those of [`EventLookups`], and all others those of [`Lister`](::informer::Lister).
     pub type EventLister<S = ::informer::Typed> = EventLookups<::informer::Lister<Event, S>>;
 
-    /// Methods of a [`EventInformer`] or a [`EventLister`], on top of those of its reader `R`.
+    /// Methods of a [`EventInformer`],
+    /// or of a [`EventLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -705,7 +707,8 @@ pub mod v1 {
         ::informer::Lister<PersistentVolume, S>,
     >;
 
-    /// Methods of a [`PersistentVolumeInformer`] or a [`PersistentVolumeLister`], on top of those of its reader `R`.
+    /// Methods of a [`PersistentVolumeInformer`],
+    /// or of a [`PersistentVolumeLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1243,7 +1246,8 @@ pub mod v1 {
         ::informer::Lister<PersistentVolumeClaim, S>,
     >;
 
-    /// Methods of a [`PersistentVolumeClaimInformer`] or a [`PersistentVolumeClaimLister`], on top of those of its reader `R`.
+    /// Methods of a [`PersistentVolumeClaimInformer`],
+    /// or of a [`PersistentVolumeClaimLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -1542,7 +1546,8 @@ pub mod v1 {
     /// The methods of this kind are those of [`PodLookups`], and all others those of [`Lister`](::informer::Lister).
     pub type PodLister<S = ::informer::Typed> = PodLookups<::informer::Lister<Pod, S>>;
 
-    /// Methods of a [`PodInformer`] or a [`PodLister`], on top of those of its reader `R`.
+    /// Methods of a [`PodInformer`],
+    /// or of a [`PodLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -2010,7 +2015,8 @@ pub mod v1 {
         ::informer::Lister<PodTemplate, S>,
     >;
 
-    /// Methods of a [`PodTemplateInformer`] or a [`PodTemplateLister`], on top of those of its reader `R`.
+    /// Methods of a [`PodTemplateInformer`],
+    /// or of a [`PodTemplateLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -2485,7 +2491,8 @@ pub mod v1 {
         ::informer::Lister<ReplicationController, S>,
     >;
 
-    /// Methods of a [`ReplicationControllerInformer`] or a [`ReplicationControllerLister`], on top of those of its reader `R`.
+    /// Methods of a [`ReplicationControllerInformer`],
+    /// or of a [`ReplicationControllerLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -3087,7 +3094,8 @@ pub mod v1 {
         ::informer::Lister<Service, S>,
     >;
 
-    /// Methods of a [`ServiceInformer`] or a [`ServiceLister`], on top of those of its reader `R`.
+    /// Methods of a [`ServiceInformer`],
+    /// or of a [`ServiceLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -3247,7 +3255,8 @@ pub mod v1 {
         ::informer::Lister<ServiceAccount, S>,
     >;
 
-    /// Methods of a [`ServiceAccountInformer`] or a [`ServiceAccountLister`], on top of those of its reader `R`.
+    /// Methods of a [`ServiceAccountInformer`],
+    /// or of a [`ServiceAccountLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

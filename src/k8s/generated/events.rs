@@ -50,7 +50,8 @@ pub mod v1 {
     /// The methods of this kind are those of [`EventLookups`], and all others those of [`Lister`](::informer::Lister).
     pub type EventLister<S = ::informer::Typed> = EventLookups<::informer::Lister<Event, S>>;
 
-    /// Methods of a [`EventInformer`] or a [`EventLister`], on top of those of its reader `R`.
+    /// Methods of a [`EventInformer`],
+    /// or of a [`EventLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -64,7 +64,8 @@ pub mod v1 {
         ::informer::Lister<FlowSchema, S>,
     >;
 
-    /// Methods of a [`FlowSchemaInformer`] or a [`FlowSchemaLister`], on top of those of its reader `R`.
+    /// Methods of a [`FlowSchemaInformer`],
+    /// or of a [`FlowSchemaLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

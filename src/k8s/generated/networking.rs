@@ -111,7 +111,8 @@ pub mod v1 {
         ::informer::Lister<Ingress, S>,
     >;
 
-    /// Methods of a [`IngressInformer`] or a [`IngressLister`], on top of those of its reader `R`.
+    /// Methods of a [`IngressInformer`],
+    /// or of a [`IngressLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -380,7 +381,8 @@ pub mod v1 {
         ::informer::Lister<NetworkPolicy, S>,
     >;
 
-    /// Methods of a [`NetworkPolicyInformer`] or a [`NetworkPolicyLister`], on top of those of its reader `R`.
+    /// Methods of a [`NetworkPolicyInformer`],
+    /// or of a [`NetworkPolicyLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

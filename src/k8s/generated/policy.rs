@@ -52,7 +52,8 @@ pub mod v1 {
         ::informer::Lister<PodDisruptionBudget, S>,
     >;
 
-    /// Methods of a [`PodDisruptionBudgetInformer`] or a [`PodDisruptionBudgetLister`], on top of those of its reader `R`.
+    /// Methods of a [`PodDisruptionBudgetInformer`],
+    /// or of a [`PodDisruptionBudgetLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

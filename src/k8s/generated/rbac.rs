@@ -82,7 +82,8 @@ pub mod v1 {
         ::informer::Lister<ClusterRole, S>,
     >;
 
-    /// Methods of a [`ClusterRoleInformer`] or a [`ClusterRoleLister`], on top of those of its reader `R`.
+    /// Methods of a [`ClusterRoleInformer`],
+    /// or of a [`ClusterRoleLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -228,7 +229,8 @@ pub mod v1 {
         ::informer::Lister<ClusterRoleBinding, S>,
     >;
 
-    /// Methods of a [`ClusterRoleBindingInformer`] or a [`ClusterRoleBindingLister`], on top of those of its reader `R`.
+    /// Methods of a [`ClusterRoleBindingInformer`],
+    /// or of a [`ClusterRoleBindingLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -476,7 +478,8 @@ pub mod v1 {
         ::informer::Lister<RoleBinding, S>,
     >;
 
-    /// Methods of a [`RoleBindingInformer`] or a [`RoleBindingLister`], on top of those of its reader `R`.
+    /// Methods of a [`RoleBindingInformer`],
+    /// or of a [`RoleBindingLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]

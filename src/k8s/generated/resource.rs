@@ -146,7 +146,8 @@ impl<'m, M> Interface<'m, M> {
             ::informer::Lister<ResourceClaim, S>,
         >;
 
-        /// Methods of a [`ResourceClaimInformer`] or a [`ResourceClaimLister`], on top of those of its reader `R`.
+        /// Methods of a [`ResourceClaimInformer`],
+        /// or of a [`ResourceClaimLister`], on top of those of its reader `R`.
         ///
         /// A look-up by an index takes O(log n) plus the number of objects found.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -341,7 +342,8 @@ impl<'m, M> Interface<'m, M> {
             ::informer::Lister<ResourceClaimTemplate, S>,
         >;
 
-        /// Methods of a [`ResourceClaimTemplateInformer`] or a [`ResourceClaimTemplateLister`], on top of those of its reader `R`.
+        /// Methods of a [`ResourceClaimTemplateInformer`],
+        /// or of a [`ResourceClaimTemplateLister`], on top of those of its reader `R`.
         ///
         /// A look-up by an index takes O(log n) plus the number of objects found.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -545,7 +547,8 @@ impl<'m, M> Interface<'m, M> {
             ::informer::Lister<ResourceSlice, S>,
         >;
 
-        /// Methods of a [`ResourceSliceInformer`] or a [`ResourceSliceLister`], on top of those of its reader `R`.
+        /// Methods of a [`ResourceSliceInformer`],
+        /// or of a [`ResourceSliceLister`], on top of those of its reader `R`.
         ///
         /// A look-up by an index takes O(log n) plus the number of objects found.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

@@ -137,7 +137,8 @@ pub mod v1 {
         ::informer::Lister<CSINode, S>,
     >;
 
-    /// Methods of a [`CSINodeInformer`] or a [`CSINodeLister`], on top of those of its reader `R`.
+    /// Methods of a [`CSINodeInformer`],
+    /// or of a [`CSINodeLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -335,7 +336,8 @@ pub mod v1 {
         ::informer::Lister<CSIStorageCapacity, S>,
     >;
 
-    /// Methods of a [`CSIStorageCapacityInformer`] or a [`CSIStorageCapacityLister`], on top of those of its reader `R`.
+    /// Methods of a [`CSIStorageCapacityInformer`],
+    /// or of a [`CSIStorageCapacityLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -513,7 +515,8 @@ pub mod v1 {
         ::informer::Lister<StorageClass, S>,
     >;
 
-    /// Methods of a [`StorageClassInformer`] or a [`StorageClassLister`], on top of those of its reader `R`.
+    /// Methods of a [`StorageClassInformer`],
+    /// or of a [`StorageClassLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -685,7 +688,8 @@ pub mod v1 {
         ::informer::Lister<VolumeAttachment, S>,
     >;
 
-    /// Methods of a [`VolumeAttachmentInformer`] or a [`VolumeAttachmentLister`], on top of those of its reader `R`.
+    /// Methods of a [`VolumeAttachmentInformer`],
+    /// or of a [`VolumeAttachmentLister`], on top of those of its reader `R`.
     ///
     /// A look-up by an index takes O(log n) plus the number of objects found.
     #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -941,7 +945,8 @@ pub mod v1 {
             ::informer::Lister<VolumeAttributesClass, S>,
         >;
 
-        /// Methods of a [`VolumeAttributesClassInformer`] or a [`VolumeAttributesClassLister`], on top of those of its reader `R`.
+        /// Methods of a [`VolumeAttributesClassInformer`],
+        /// or of a [`VolumeAttributesClassLister`], on top of those of its reader `R`.
         ///
         /// A look-up by an index takes O(log n) plus the number of objects found.
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]

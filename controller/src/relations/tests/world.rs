@@ -73,7 +73,7 @@ impl<S: Default + 'static> World<S> {
         self.make(InformerOptions::new())
     }
 
-    /// Returns the Pods of ReplicaSets.
+    /// Returns the Pods of `ReplicaSet`s.
     pub(super) fn pods_of_sets(&self) -> OwnedObjects<ReplicaSet, Pod, S>
     where
         S: Storage<ReplicaSet> + Storage<Pod>,
