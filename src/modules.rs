@@ -197,7 +197,7 @@ pub mod testing {
 ///   [`ListerWatcher`](crate::source::ListerWatcher) over another transport.
 pub mod advanced {
     #[doc(inline)]
-    pub use informer_runtime::delta_fifo::{Delta, Listed, Order, Removed, Replacement};
+    pub use informer_runtime::delta_fifo::Order;
     #[doc(inline)]
     pub use informer_runtime::indexer::{Change, Indexer, Transaction, Write};
     #[doc(inline)]

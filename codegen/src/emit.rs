@@ -34,9 +34,9 @@ pub fn assertions(kind: &Wrappers) -> TokenStream {
             };
         }
     });
-    let targets = targets(kind).into_iter().map(|target| {
+    let objects = targets(kind).into_iter().map(|target| {
         let span = target.span();
         quote_spanned!(span=> const _: () = #runtime::__private::assert_object::<#target>();)
     });
-    quote!(#(#values)* #(#targets)*)
+    quote!(#(#values)* #(#objects)*)
 }

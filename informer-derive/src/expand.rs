@@ -34,8 +34,8 @@ fn assertions(model: &Model) -> TokenStream {
     let name = accessor.unraw().to_string().to_shouty_snake_case();
     let span = accessor.span();
     let taken = format!("__ACCESSOR_{name}_IS_TAKEN__WRITE_ACCESSOR_WITH_ANOTHER_NAME");
-    let taken = names::identifier(&taken, span);
-    let taken = quote_spanned!(span=> const #taken: () = (););
+    let constant = names::identifier(&taken, span);
+    let taken = quote_spanned!(span=> const #constant: () = (););
     let marker = marker.iter();
     let values = emit::assertions(wrappers);
     let object = match model.scope.filter(|_| model.assert_scope) {

@@ -65,7 +65,7 @@ pub(super) fn constant_of(method: &Ident) -> Ident {
 
 /// Returns the bounds that all items of a kind rely on. The lifetime keeps rustc from checking a
 /// bound at each item, where it would repeat the error of an invalid type.
-pub(super) fn bounds(kind: &Wrappers) -> Option<TokenStream> {
+pub(super) fn bounds_of(kind: &Wrappers) -> Option<TokenStream> {
     let Objects::Typed(root) = &kind.objects else {
         return None;
     };
@@ -101,9 +101,9 @@ pub(super) fn targets(kind: &Wrappers) -> Vec<&Type> {
 /// Returns the `path!(..)` call that reads the values.
 #[must_use]
 pub fn path(runtime: &Path, steps: &[Step], span: Span) -> TokenStream {
-    let steps = walk(steps, span);
-    let runtime = global_at(runtime, span);
-    quote_spanned!(span=> #runtime::__private::path!(#steps))
+    let way = walk(steps, span);
+    let crate_path = global_at(runtime, span);
+    quote_spanned!(span=> #crate_path::__private::path!(#way))
 }
 
 /// Returns the tokens of a path, with the span `span` if it is a global path.
@@ -135,15 +135,15 @@ pub(super) fn located(path: &Path, span: Span) -> TokenStream {
 
 /// Returns the steps of a walk, as the macros spell them.
 pub(super) fn walk(steps: &[Step], span: Span) -> TokenStream {
-    let peel = |wrapped: bool| wrapped.then(|| quote_spanned!(span=> []));
-    let steps = steps.iter().map(|step| match step {
+    let peel_of = |wrapped: bool| wrapped.then(|| quote_spanned!(span=> []));
+    let spelt = steps.iter().map(|step| match step {
         Step::Metadata => quote_spanned!(span=> metadata),
         Step::Field {
             ident,
             wrapped,
             kubernetes,
         } => {
-            let peel = peel(*wrapped);
+            let peel = peel_of(*wrapped);
             if *kubernetes {
                 quote_spanned!(span=> /#ident #peel)
             } else {
@@ -151,15 +151,15 @@ pub(super) fn walk(steps: &[Step], span: Span) -> TokenStream {
             }
         }
         Step::Key { key, wrapped } => {
-            let peel = peel(*wrapped);
-            let mut key = Literal::string(key);
-            key.set_span(span);
-            quote_spanned!(span=> [#key] #peel)
+            let peel = peel_of(*wrapped);
+            let mut literal = Literal::string(key);
+            literal.set_span(span);
+            quote_spanned!(span=> [#literal] #peel)
         }
         Step::Peel => quote_spanned!(span=> []),
         Step::With(function) => quote_spanned!(span=> with #(#function)::*),
     });
-    quote_spanned!(span=> #(#steps)*)
+    quote_spanned!(span=> #(#spelt)*)
 }
 
 /// Returns the spelling of a type in documentation and messages.

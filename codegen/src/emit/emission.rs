@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::Type;
 
-use super::common::{WrapperNames, bounds, targets};
+use super::common::{WrapperNames, bounds_of, targets};
 use crate::ir::{Objects, Relation, Wrappers};
 
 /// A kind with declarations, and what its items have in common.
@@ -29,7 +29,7 @@ impl<'k> Emission<'k> {
         Self {
             kind,
             names: WrapperNames::of(&kind.prefix),
-            objects: objects(kind),
+            objects: object_type(kind),
             private: quote!(#runtime::__private),
             relations,
         }
@@ -37,14 +37,14 @@ impl<'k> Emission<'k> {
 
     /// Returns the `where` clause of an item that names the objects of the kind.
     pub(super) fn bounds(&self) -> Option<TokenStream> {
-        let bounds = bounds(self.kind)?;
+        let bounds = bounds_of(self.kind)?;
         Some(quote!(where #bounds))
     }
 
     /// Returns the `where` clause of an item that also names the related objects.
     pub(super) fn related_bounds(&self) -> Option<TokenStream> {
         let private = &self.private;
-        let bounds = bounds(self.kind)?;
+        let bounds = bounds_of(self.kind)?;
         let targets = self.targets();
         Some(quote!(where #bounds #(, for<'__a> #targets: #private::TypedObject)*))
     }
@@ -56,7 +56,7 @@ impl<'k> Emission<'k> {
 }
 
 /// Returns the type of the objects of a kind.
-pub(super) fn objects(kind: &Wrappers) -> TokenStream {
+pub(super) fn object_type(kind: &Wrappers) -> TokenStream {
     let runtime = &kind.runtime;
     match &kind.objects {
         Objects::Typed(ty) => ty.to_token_stream(),

@@ -72,7 +72,7 @@ pub(super) fn each(kind: &Emission<'_>) -> Option<TokenStream> {
     let private = &kind.private;
     let objects = &kind.objects;
     let lookups = &kind.names.lookups;
-    let names = kind.kind.indices.iter().map(constant);
+    let names = kind.kind.indices.iter().map(constant_name);
     Some(quote! {
         fn __indices(each: &mut #private::EachIndex<'_, #objects, S>) {
             #(each.index(&#lookups::#names);)*
@@ -97,7 +97,7 @@ pub(super) fn methods(kind: &Emission<'_>) -> Option<TokenStream> {
     })
 }
 
-fn constant(index: &Index) -> Ident {
+fn constant_name(index: &Index) -> Ident {
     format_ident!("__{}", constant_of(&index.accessor))
 }
 
@@ -108,7 +108,7 @@ fn definition(kind: &Emission<'_>, index: &Index) -> TokenStream {
     let runtime = &kind.kind.runtime;
     let private = &kind.private;
     let objects = &kind.objects;
-    let constant = constant(index);
+    let constant = constant_name(index);
     let name = &index.name;
     let value = &index.value;
     let span = Span::mixed_site().located_at(index.span);
@@ -124,9 +124,9 @@ fn definition(kind: &Emission<'_>, index: &Index) -> TokenStream {
         IndexSource::With(function) => {
             // The argument has the caller's hygiene, even if the path comes from another macro.
             let object = Ident::new("object", Span::call_site());
-            let runtime = located(runtime, index.span);
+            let crate_path = located(runtime, index.span);
             quote_spanned! {index.span=>
-                |#object| #runtime::__private::values_of::<#value, _>(#function(#object))
+                |#object| #crate_path::__private::values_of::<#value, _>(#function(#object))
             }
         }
         IndexSource::Nowhere => quote!(|_| ::std::vec::Vec::new()),
@@ -134,11 +134,11 @@ fn definition(kind: &Emission<'_>, index: &Index) -> TokenStream {
     let definition = match &index.source {
         // The text distinguishes two functions with the same name of an index.
         IndexSource::With(function) => {
-            let function = type_text(function);
+            let text = type_text(function);
             quote! {
                 with(
                     #name,
-                    ::core::concat!("with ", ::core::module_path!(), ": ", #function),
+                    ::core::concat!("with ", ::core::module_path!(), ": ", #text),
                     #values,
                 )
             }
@@ -159,7 +159,7 @@ fn method(kind: &Emission<'_>, index: &Index) -> TokenStream {
     let vis = &kind.kind.vis;
     let lookups = &kind.names.lookups;
     let docs = documentation(index);
-    let constant = constant(index);
+    let constant = constant_name(index);
     let Index {
         accessor, value, ..
     } = index;

@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::common::{WrapperNames, bounds};
-use super::emission::objects;
+use super::common::{WrapperNames, bounds_of};
+use super::emission::object_type;
 use crate::ir::{Accessor, Objects, Wrappers};
 
 /// Returns the aliases of a kind: its informer and its lister. `None` if the kind has methods of its
@@ -41,8 +41,8 @@ pub(super) fn accessor(kind: &Wrappers) -> Option<TokenStream> {
     let Accessor { factory, name } = kind.accessor.as_ref()?;
     let Wrappers { vis, runtime, .. } = kind;
     let WrapperNames { informer, .. } = WrapperNames::of(&kind.prefix);
-    let objects = objects(kind);
-    let bounds = bounds(kind).map(|bounds| quote!(where #bounds));
+    let objects = object_type(kind);
+    let bounds = bounds_of(kind).map(|bounds| quote!(where #bounds));
     let makes = quote!(#runtime::MakeInformers<Storage: #runtime::Storage<#objects>>);
     let of_factories = format!(
         " Accessor of the [`{informer}`] on types that create informers, such as a factory."

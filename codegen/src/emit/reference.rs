@@ -20,15 +20,15 @@ pub(super) fn keys(
     let private = quote_spanned!(span=> #runtime::__private);
     match (&named.at, &named.name) {
         (Walk::Members(at), Walk::Members(name)) => {
-            let member = |way: &Option<Beside>| {
+            let option = |way: &Option<Beside>| {
                 let Some(way) = way else {
                     return quote_spanned!(span=> ::core::option::Option::None);
                 };
                 let member = member(&private, way, span);
                 quote_spanned!(span=> ::core::option::Option::Some(#member))
             };
-            let namespace = member(&named.namespace);
-            let kind = member(&named.kind);
+            let namespace = option(&named.namespace);
+            let kind = option(&named.kind);
             quote_spanned! {span=>
                 |object| #private::json_keys::<#target>(object, &[#(#at),*], &[#(#name),*], #namespace, #kind)
             }
@@ -49,7 +49,7 @@ pub(super) fn keys(
 /// Returns the function that reads the keys of places with a namespace or a kind of their own.
 fn keys_of_places(private: &TokenStream, named: &Named, target: &Type, span: Span) -> TokenStream {
     // An object's own namespace applies to names without one.
-    let of = if named.namespace.is_some() {
+    let constructor = if named.namespace.is_some() {
         quote_spanned!(span=> of)
     } else {
         quote_spanned!(span=> in_namespace_of)
@@ -57,15 +57,15 @@ fn keys_of_places(private: &TokenStream, named: &Named, target: &Type, span: Spa
     let at = steps(&named.at, span);
     let name = steps(&named.name, span);
     let field = |method: &str, way: &Beside| {
-        let method = Ident::new(method, span);
-        let values = values(private, way, span);
-        quote_spanned!(span=> .#method(#values))
+        let setter = Ident::new(method, span);
+        let values = values_at(private, way, span);
+        quote_spanned!(span=> .#setter(#values))
     };
     let namespaces = named.namespace.as_ref().map(|way| field("namespaces", way));
     let kinds = named.kind.as_ref().map(|way| field("kinds", way));
     quote_spanned! {span=>
         |object| {
-            let mut keys = #private::Keys::<#target>::#of(object);
+            let mut keys = #private::Keys::<#target>::#constructor(object);
             for place in #private::path!(places object, #at) {
                 let names = #private::Named::new(#private::path!(values place, #name));
                 keys.add(names #namespaces #kinds);
@@ -88,15 +88,15 @@ pub(super) fn selectors(kind: &Emission<'_>, way: &Walk, relation: Span) -> Toke
 }
 
 /// Returns the values of a field that completes a name.
-fn values(private: &TokenStream, field: &Beside, span: Span) -> TokenStream {
+fn values_at(private: &TokenStream, field: &Beside, span: Span) -> TokenStream {
     match field {
         Beside::Name(way) => {
-            let steps = steps(way, span);
-            quote_spanned!(span=> #private::path!(values place, #steps))
+            let path = steps(way, span);
+            quote_spanned!(span=> #private::path!(values place, #path))
         }
         Beside::Object(way) => {
-            let steps = steps(way, span);
-            quote_spanned!(span=> #private::path!(values object, #steps))
+            let path = steps(way, span);
+            quote_spanned!(span=> #private::path!(values object, #path))
         }
     }
 }
@@ -123,11 +123,11 @@ fn steps(way: &Walk, span: Span) -> TokenStream {
 
 /// Returns the position of the last field of a way, where rustc reports errors of its type.
 fn located(way: &Walk, relation: Span) -> Span {
-    let steps = match way {
+    let fields = match way {
         Walk::Steps(steps) => steps.as_slice(),
         Walk::Members(_) => &[],
     };
-    let field = steps.iter().rev().find_map(|step| match step {
+    let field = fields.iter().rev().find_map(|step| match step {
         Step::Field { ident, .. } => Some(ident.span()),
         Step::Metadata | Step::Key { .. } | Step::Peel | Step::With(_) => None,
     });

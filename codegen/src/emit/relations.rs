@@ -173,10 +173,10 @@ fn reading_docs(verb: Verb, target: &str) -> TokenStream {
 /// Returns the names of the relations with this verb to this type. A relation to owned objects has
 /// none, so its name is that of its accessor.
 fn relating<'k>(kind: &Emission<'k>, verb: Verb, target: &Type) -> Vec<&'k Ident> {
-    let target = type_text(target);
+    let text = type_text(target);
     kind.relations
         .iter()
-        .filter(|relation| relation.verb() == verb && type_text(&relation.target) == target)
+        .filter(|relation| relation.verb() == verb && type_text(&relation.target) == text)
         .map(|relation| relation.by().unwrap_or(&relation.accessor))
         .collect()
 }
@@ -194,10 +194,10 @@ fn implementation(kind: &Emission<'_>, verb: Verb, target: &Type, names: &[&Iden
     let relation = match constants.as_slice() {
         [constant] => quote!(Self::#constant),
         constants => {
-            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
-            let names = names.join(" ");
+            let texts: Vec<String> = names.iter().map(ToString::to_string).collect();
+            let name = texts.join(" ");
             quote! {
-                #new(::core::module_path!(), #names, |object| {
+                #new(::core::module_path!(), #name, |object| {
                     #private::of_relations(object, &[#(Self::#constants),*])
                 })
             }

@@ -46,7 +46,7 @@ fn informer(kind: &Emission<'_>) -> TokenStream {
     let informer = &kind.names.informer;
     let lookups = &kind.names.lookups;
     let objects = &kind.objects;
-    let methods = methods(kind, "SharedInformer");
+    let methods = methods_sentence(kind, "SharedInformer");
     quote! {
         #docs
         #[doc = ""]
@@ -61,7 +61,7 @@ fn lister(kind: &Emission<'_>) -> TokenStream {
     let lookups = &kind.names.lookups;
     let objects = &kind.objects;
     let summary = format!(" Reader of the cache of a [`{}`].", kind.names.informer);
-    let methods = methods(kind, "Lister");
+    let methods = methods_sentence(kind, "Lister");
     quote! {
         #[doc = #summary]
         #[doc = ""]
@@ -72,7 +72,7 @@ fn lister(kind: &Emission<'_>) -> TokenStream {
 
 /// Returns the sentence that says where the methods of an alias are, because rustdoc shows none on
 /// its page.
-fn methods(kind: &Emission<'_>, reader: &str) -> TokenStream {
+fn methods_sentence(kind: &Emission<'_>, reader: &str) -> TokenStream {
     let lookups = &kind.names.lookups;
     let runtime = kind.kind.runtime.to_token_stream().to_string();
     let target = format!("{runtime}::{reader}").replace(' ', "");
@@ -141,14 +141,14 @@ fn constants(kind: &Emission<'_>) -> Option<TokenStream> {
             plural,
             scope,
         } => {
-            let scope = match scope {
+            let variant = match scope {
                 Scope::Namespaced => quote!(Namespaced),
                 Scope::Cluster => quote!(Cluster),
             };
             Some(quote! {
                 #[inline]
                 fn __resource() -> #runtime::ResourceInfo {
-                    #private::dynamic_resource(#group, #version, #kind, #plural, #runtime::Scope::#scope)
+                    #private::dynamic_resource(#group, #version, #kind, #plural, #runtime::Scope::#variant)
                 }
             })
         }
@@ -175,7 +175,7 @@ fn methods_of_informers(kind: &Emission<'_>) -> TokenStream {
         Objects::Typed(_) => quote!(maker.make(options)),
         Objects::Dynamic { .. } => quote!(maker.make_dynamic(#lookups::__resource(), options)),
     };
-    let informer = if kind.kind.indices.is_empty() {
+    let body = if kind.kind.indices.is_empty() {
         quote!(Self(#make))
     } else {
         quote! {
@@ -201,7 +201,7 @@ fn methods_of_informers(kind: &Emission<'_>) -> TokenStream {
                 maker: &M,
                 options: #runtime::InformerOptions<#objects, S>,
             ) -> Self {
-                #informer
+                #body
             }
 
             /// Returns the lister of the informer's cache.
