@@ -1,7 +1,6 @@
 //! Emits the plan as Rust text.
 //!
-//! All modules emit tokens, which `text` formats. The types of a kind are formatted at once, so that
-//! the tokens of one kind exist at a time.
+//! Each item is emitted as tokens, and `text` formats it and composes the texts.
 
 mod context;
 mod for_resource;
@@ -18,11 +17,13 @@ use std::path::PathBuf;
 use quote::quote;
 use syn::ext::IdentExt;
 
-use self::context::Context;
+use self::context::{Context, attributes};
+use self::text::Text;
 use crate::config::Config;
 use crate::error::Error;
 use crate::ir::VersionGate;
 use crate::plan::Plan;
+use crate::write::MARKER;
 
 /// Returns the text of all files, by their path below the output directory.
 pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
@@ -31,25 +32,34 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
     let mut files = BTreeMap::new();
     let mut modules = Vec::new();
     for group in &plan.groups {
-        let items = group::content(group, &context)?;
+        let versions = group::content(group, &context)?;
         let documentation = group::documentation(group);
         let ident = &group.ident;
-        let body = match config.group_folder() {
-            None => quote!({ #items }),
-            Some(folder) => {
-                let file_name = format!("{}.rs", ident.unraw());
-                files.insert(folder.join(file_name), context.file(&items)?);
-                quote!(;)
-            }
-        };
+        let attributes = attributes();
         let module = quote! {
             #documentation
-            #[generated]
-            #visibility mod #ident #body
+            #attributes
+            #visibility mod #ident
         };
-        modules.push(text::gated(&group.gate(), &VersionGate::open(), &[module]));
+        let text = match config.group_folder() {
+            None => Text::block(&module, &[versions])?,
+            Some(folder) => {
+                let file_name = format!("{}.rs", ident.unraw());
+                files.insert(folder.join(file_name), file(&versions));
+                Text::items(&quote!(#module;))?
+            }
+        };
+        modules.push(context.gated(&group.gate(), &VersionGate::open(), &[text]));
     }
-    let root = root::content(plan, &context, &modules, config.code.file_per_group)?;
-    files.insert(config.main_file().into(), context.file(&root)?);
+    let root = root::content(plan, &context, modules)?;
+    let mut texts = vec![root];
+    if config.code.file_per_group {
+        texts.insert(0, root::documentation());
+    }
+    files.insert(config.main_file().into(), file(&Text::all(&texts)));
     Ok(files)
+}
+
+fn file(content: &Text) -> String {
+    format!("{MARKER}\n\n{content}")
 }

@@ -6,7 +6,16 @@ const _: () = ::informer::__private::assert_codegen_abi(8u32);
 
 /// API groups, as methods of informer factories.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub trait SharedInformerFactoryExt: ::informer::MakeInformers + ::core::marker::Sized {
     /// Returns the versions of the core group.
     fn core(&self) -> core::Interface<'_, Self> {
@@ -159,7 +168,16 @@ impl<M: ::informer::MakeInformers> SharedInformerFactoryExt for M {}
 ///
 /// Counterpart of client-go's `ForResource`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 #[must_use]
 #[inline]
 pub fn for_resource(
@@ -169,8 +187,10 @@ pub fn for_resource(
     let mut table = ::informer::__private::ResourceTable::new(factory, resource);
     core::v1::rows(&mut table);
     admissionregistration::v1::rows(&mut table);
-    #[cfg(feature = "k8s-beta")] admissionregistration::v1beta1::rows(&mut table);
-    #[cfg(feature = "k8s-alpha")] admissionregistration::v1alpha1::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    admissionregistration::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")]
+    admissionregistration::v1alpha1::rows(&mut table);
     apiextensions::v1::rows(&mut table);
     apiregistration::v1::rows(&mut table);
     apps::v1::rows(&mut table);
@@ -178,23 +198,30 @@ pub fn for_resource(
     autoscaling::v1::rows(&mut table);
     batch::v1::rows(&mut table);
     certificates::v1::rows(&mut table);
-    #[cfg(feature = "k8s-beta")] certificates::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    certificates::v1beta1::rows(&mut table);
     ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-alpha")] certificates::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")]
+        certificates::v1alpha1::rows(&mut table);
     }
     coordination::v1::rows(&mut table);
-    #[cfg(feature = "k8s-beta")] coordination::v1beta1::rows(&mut table);
-    #[cfg(feature = "k8s-alpha")] coordination::v1alpha2::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    coordination::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")]
+    coordination::v1alpha2::rows(&mut table);
     discovery::v1::rows(&mut table);
     events::v1::rows(&mut table);
     flowcontrol::v1::rows(&mut table);
-    #[cfg(feature = "k8s-alpha")] internal::v1alpha1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")]
+    internal::v1alpha1::rows(&mut table);
     ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-alpha")] lifecycle::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")]
+        lifecycle::v1alpha1::rows(&mut table);
     }
     networking::v1::rows(&mut table);
     ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-beta")] networking::v1beta1::rows(&mut table);
+        #[cfg(feature = "k8s-beta")]
+        networking::v1beta1::rows(&mut table);
     }
     node::v1::rows(&mut table);
     policy::v1::rows(&mut table);
@@ -202,37 +229,48 @@ pub fn for_resource(
     ::k8s_openapi::k8s_if_ge_1_34! {
         resource::v1::rows(&mut table);
     }
-    #[cfg(feature = "k8s-beta")] resource::v1beta2::rows(&mut table);
-    #[cfg(feature = "k8s-beta")] resource::v1beta1::rows(&mut table);
-    #[cfg(feature = "k8s-alpha")] resource::v1alpha3::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    resource::v1beta2::rows(&mut table);
+    #[cfg(feature = "k8s-beta")]
+    resource::v1beta1::rows(&mut table);
+    #[cfg(feature = "k8s-alpha")]
+    resource::v1alpha3::rows(&mut table);
     scheduling::v1::rows(&mut table);
     ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-beta")] scheduling::v1beta1::rows(&mut table);
+        #[cfg(feature = "k8s-beta")]
+        scheduling::v1beta1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_37! {
-        #[cfg(feature = "k8s-alpha")] scheduling::v1alpha3::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")]
+        scheduling::v1alpha3::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_36! {
-        #[cfg(feature = "k8s-alpha")] scheduling::v1alpha2::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")]
+        scheduling::v1alpha2::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_35! {
-        #[cfg(feature = "k8s-alpha")] scheduling::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")]
+        scheduling::v1alpha1::rows(&mut table);
     }
     storage::v1::rows(&mut table);
     ::k8s_openapi::k8s_if_le_1_36! {
-        #[cfg(feature = "k8s-beta")] storage::v1beta1::rows(&mut table);
+        #[cfg(feature = "k8s-beta")]
+        storage::v1beta1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_le_1_34! {
-        #[cfg(feature = "k8s-alpha")] storage::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")]
+        storage::v1alpha1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_1_37! {
         storagemigration::v1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_ge_1_35! {
-        #[cfg(feature = "k8s-beta")] storagemigration::v1beta1::rows(&mut table);
+        #[cfg(feature = "k8s-beta")]
+        storagemigration::v1beta1::rows(&mut table);
     }
     ::k8s_openapi::k8s_if_le_1_34! {
-        #[cfg(feature = "k8s-alpha")] storagemigration::v1alpha1::rows(&mut table);
+        #[cfg(feature = "k8s-alpha")]
+        storagemigration::v1alpha1::rows(&mut table);
     }
     table.found()
 }
@@ -244,7 +282,16 @@ pub fn for_resource(
 /// collectors. Counterpart of kube-controller-manager's
 /// `ObjectOrMetadataInformerFactory`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 #[must_use]
 #[inline]
 pub fn for_resource_or_metadata(
@@ -266,7 +313,16 @@ pub fn for_resource_or_metadata(
 ///
 /// Dropping the future creates no informer.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 #[inline]
 pub fn discover_or_metadata(
     factory: &::informer::SharedInformerFactory,
@@ -282,128 +338,335 @@ pub fn discover_or_metadata(
 
 /// The core group.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod core;
 
 /// Group `admissionregistration.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod admissionregistration;
 
 /// Group `apiextensions.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod apiextensions;
 
 /// Group `apiregistration.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod apiregistration;
 
 /// Group `apps`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod apps;
 
 /// Group `autoscaling`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod autoscaling;
 
 /// Group `batch`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod batch;
 
 /// Group `certificates.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod certificates;
 
 /// Group `coordination.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod coordination;
 
 /// Group `discovery.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod discovery;
 
 /// Group `events.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod events;
 
 /// Group `flowcontrol.apiserver.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod flowcontrol;
 
 #[cfg(feature = "k8s-alpha")]
 /// Group `internal.apiserver.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod internal;
 
 ::k8s_openapi::k8s_if_1_37! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `lifecycle.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(
+        dead_code,
+        unreachable_pub,
+        clippy::too_many_lines,
+        clippy::unused_self,
+        clippy::must_use_candidate,
+        clippy::redundant_closure_for_method_calls,
+        clippy::allow_attributes,
+        reason = "generated: a program may not use all of it"
+    )]
     pub mod lifecycle;
 }
 
 /// Group `networking.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod networking;
 
 /// Group `node.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod node;
 
 /// Group `policy`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod policy;
 
 /// Group `rbac.authorization.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod rbac;
 
 ::k8s_openapi::k8s_if_1_33! {
     #[cfg(any(feature = "k8s-alpha", feature = "k8s-beta"))]
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(
+        dead_code,
+        unreachable_pub,
+        clippy::too_many_lines,
+        clippy::unused_self,
+        clippy::must_use_candidate,
+        clippy::redundant_closure_for_method_calls,
+        clippy::allow_attributes,
+        reason = "generated: a program may not use all of it"
+    )]
     pub mod resource;
 }
 
 ::k8s_openapi::k8s_if_ge_1_34! {
     /// Group `resource.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(
+        dead_code,
+        unreachable_pub,
+        clippy::too_many_lines,
+        clippy::unused_self,
+        clippy::must_use_candidate,
+        clippy::redundant_closure_for_method_calls,
+        clippy::allow_attributes,
+        reason = "generated: a program may not use all of it"
+    )]
     pub mod resource;
 }
 
 /// Group `scheduling.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod scheduling;
 
 /// Group `storage.k8s.io`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 pub mod storage;
 
 ::k8s_openapi::k8s_if_le_1_34! {
     #[cfg(feature = "k8s-alpha")]
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(
+        dead_code,
+        unreachable_pub,
+        clippy::too_many_lines,
+        clippy::unused_self,
+        clippy::must_use_candidate,
+        clippy::redundant_closure_for_method_calls,
+        clippy::allow_attributes,
+        reason = "generated: a program may not use all of it"
+    )]
     pub mod storagemigration;
 }
 
@@ -412,7 +675,16 @@ pub mod storage;
         #[cfg(feature = "k8s-beta")]
         /// Group `storagemigration.k8s.io`.
         #[cfg_attr(false, rustfmt::skip)]
-        #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+        #[allow(
+            dead_code,
+            unreachable_pub,
+            clippy::too_many_lines,
+            clippy::unused_self,
+            clippy::must_use_candidate,
+            clippy::redundant_closure_for_method_calls,
+            clippy::allow_attributes,
+            reason = "generated: a program may not use all of it"
+        )]
         pub mod storagemigration;
     }
 }
@@ -420,15 +692,34 @@ pub mod storage;
 ::k8s_openapi::k8s_if_1_37! {
     /// Group `storagemigration.k8s.io`.
     #[cfg_attr(false, rustfmt::skip)]
-    #[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+    #[allow(
+        dead_code,
+        unreachable_pub,
+        clippy::too_many_lines,
+        clippy::unused_self,
+        clippy::must_use_candidate,
+        clippy::redundant_closure_for_method_calls,
+        clippy::allow_attributes,
+        reason = "generated: a program may not use all of it"
+    )]
     pub mod storagemigration;
 }
 
 /// Names of other objects in a `PodSpec`.
 #[cfg_attr(false, rustfmt::skip)]
-#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = "generated: a program may not use all of it")]
+#[allow(
+    dead_code,
+    unreachable_pub,
+    clippy::too_many_lines,
+    clippy::unused_self,
+    clippy::must_use_candidate,
+    clippy::redundant_closure_for_method_calls,
+    clippy::allow_attributes,
+    reason = "generated: a program may not use all of it"
+)]
 mod pod_spec {
     type Spec = ::k8s_openapi::api::core::v1::PodSpec;
+
     type Names = ::std::vec::Vec<::std::string::String>;
 
     #[inline]
@@ -453,8 +744,7 @@ mod pod_spec {
                     .containers[].env_from[].config_map_ref[].name[]
                 ),
                 ::informer::__private::path!(
-                    .ephemeral_containers[].env[].value_from[].config_map_key_ref[]
-                    .name[]
+                    .ephemeral_containers[].env[].value_from[].config_map_key_ref[].name[]
                 ),
                 ::informer::__private::path!(
                     .ephemeral_containers[].env_from[].config_map_ref[].name[]
@@ -519,9 +809,7 @@ mod pod_spec {
                 ::informer::__private::path!(
                     .containers[].env[].value_from[].secret_key_ref[].name[]
                 ),
-                ::informer::__private::path!(
-                    .containers[].env_from[].secret_ref[].name[]
-                ),
+                ::informer::__private::path!(.containers[].env_from[].secret_ref[].name[]),
                 ::informer::__private::path!(
                     .ephemeral_containers[].env[].value_from[].secret_key_ref[].name[]
                 ),
@@ -540,9 +828,7 @@ mod pod_spec {
                 ::informer::__private::path!(
                     .volumes[].csi[].node_publish_secret_ref[].name[]
                 ),
-                ::informer::__private::path!(
-                    .volumes[].flex_volume[].secret_ref[].name[]
-                ),
+                ::informer::__private::path!(.volumes[].flex_volume[].secret_ref[].name[]),
                 ::informer::__private::path!(.volumes[].iscsi[].secret_ref[].name[]),
                 ::informer::__private::path!(
                     .volumes[].projected[].sources[].secret[].name[]

@@ -1,6 +1,7 @@
 //! Settings that all emitted code shares.
 
-use std::cell::RefCell;
+use proc_macro2::TokenStream;
+use quote::quote;
 
 use crate::config::Config;
 use crate::error::{Error, OptionName};
@@ -11,8 +12,6 @@ pub(super) struct Context {
     pub(super) runtime: syn::Path,
     pub(super) k8s_openapi: syn::Path,
     pub(super) visibility: syn::Visibility,
-    /// Texts for which tokens stand, by their number.
-    pub(super) texts: RefCell<Vec<String>>,
 }
 
 // === impl Context ===
@@ -38,7 +37,25 @@ impl Context {
             runtime: paths::absolute(config.runtime(), OptionName::RUNTIME_PATH)?,
             k8s_openapi: paths::absolute(config.k8s_openapi(), OptionName::K8S_OPENAPI_PATH)?,
             visibility,
-            texts: RefCell::default(),
         })
+    }
+}
+
+/// Returns the attributes of a module or function of a program that may not use all of it.
+///
+/// Programs use few of the accessors, and generated functions may be long. The module may be private.
+pub(super) fn attributes() -> TokenStream {
+    quote! {
+        #[cfg_attr(false, rustfmt::skip)]
+        #[allow(
+            dead_code,
+            unreachable_pub,
+            clippy::too_many_lines,
+            clippy::unused_self,
+            clippy::must_use_candidate,
+            clippy::redundant_closure_for_method_calls,
+            clippy::allow_attributes,
+            reason = "generated: a program may not use all of it"
+        )]
     }
 }

@@ -4,52 +4,54 @@
 //! statements, but not to elements of an array. All functions are `#[inline]`, so a program that
 //! does not call them does not compile them.
 
-use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::context::Context;
-use super::text::gated;
+use super::context::{Context, attributes};
+use super::text::Text;
+use crate::error::Error;
 use crate::ir::VersionGate;
 use crate::plan::{Plan, Version};
 
 /// Emits the public functions.
-pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> TokenStream {
+pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<Text, Error> {
     let Context {
         runtime,
         visibility,
         ..
     } = context;
-    let rows = plan.groups.iter().flat_map(|group| {
-        group.versions.iter().map(|version| {
+    let mut statements = vec![Text::statement(&quote! {
+        let mut table = #runtime::__private::ResourceTable::new(factory, resource);
+    })?];
+    for group in &plan.groups {
+        for version in &group.versions {
             let group = &group.ident;
-            let version_ident = &version.ident;
-            let row = quote!(#group::#version_ident::rows(&mut table););
-            gated(&version.gate(), &VersionGate::open(), &[row])
-        })
-    });
-    quote! {
+            let module = &version.ident;
+            let row = Text::statement(&quote!(#group::#module::rows(&mut table);))?;
+            statements.push(context.gated(&version.gate(), &VersionGate::open(), &[row]));
+        }
+    }
+    statements.push(Text::statement(&quote!(table.found()))?);
+    let attributes = attributes();
+    let for_resource = quote! {
         /// Returns the informer of `resource`, or `None` if this module does not define the resource.
         ///
         /// Counterpart of client-go's `ForResource`.
-        #[generated]
+        #attributes
         #[must_use]
         #[inline]
         #visibility fn for_resource(
             factory: &#runtime::SharedInformerFactory,
             resource: &#runtime::GroupVersionResource,
-        ) -> ::core::option::Option<#runtime::GenericInformer> {
-            let mut table = #runtime::__private::ResourceTable::new(factory, resource);
-            #(#rows)*
-            table.found()
-        }
-
+        ) -> ::core::option::Option<#runtime::GenericInformer>
+    };
+    let or_metadata = quote! {
         /// Returns the informer of `resource`: typed, or metadata-only if this module does not
         /// define the resource.
         ///
         /// For controllers that handle every resource of a cluster, such as garbage and quota
         /// collectors. Counterpart of kube-controller-manager's
         /// `ObjectOrMetadataInformerFactory`.
-        #[generated]
+        #attributes
         #[must_use]
         #[inline]
         #visibility fn for_resource_or_metadata(
@@ -70,7 +72,7 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> TokenStream {
         /// # Cancel safety
         ///
         /// Dropping the future creates no informer.
-        #[generated]
+        #attributes
         #[inline]
         #visibility fn discover_or_metadata(
             factory: &#runtime::SharedInformerFactory,
@@ -80,7 +82,11 @@ pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> TokenStream {
         > + ::core::marker::Send {
             #runtime::__private::discover_or_metadata(factory, resource, for_resource)
         }
-    }
+    };
+    Ok(Text::all(&[
+        Text::block(&for_resource, &[Text::lines(&statements)])?,
+        Text::items(&or_metadata)?,
+    ]))
 }
 
 /// Emits the function in the module of a version.
@@ -89,20 +95,21 @@ pub(super) fn of_version(
     version: &Version<'_>,
     surrounding: &VersionGate,
     context: &Context,
-) -> TokenStream {
+) -> Result<Text, Error> {
     let runtime = &context.runtime;
     let name = version.name;
-    let rows = version.kinds.iter().map(|kind| {
+    let mut statements = vec![Text::statement(
+        &quote!(table.group_version(#group, #name);),
+    )?];
+    for kind in &version.kinds {
         let informer = kind.informer();
         let plural = &kind.resource.plural;
-        let row = quote!(table.row(#plural, #informer::new););
-        gated(&kind.resource.gate, surrounding, &[row])
-    });
-    quote! {
-        #[inline]
-        pub(in super::super) fn rows(table: &mut #runtime::__private::ResourceTable<'_>) {
-            table.group_version(#group, #name);
-            #(#rows)*
-        }
+        let row = Text::statement(&quote!(table.row(#plural, #informer::new);))?;
+        statements.push(context.gated(&kind.resource.gate, surrounding, &[row]));
     }
+    let head = quote! {
+        #[inline]
+        pub(in super::super) fn rows(table: &mut #runtime::__private::ResourceTable<'_>)
+    };
+    Text::block(&head, &[Text::lines(&statements)])
 }

@@ -1,11 +1,13 @@
 //! Emits groups and versions: the steps of `factory.apps().v1().deployments()`.
 
 use informer_codegen::doc::Doc;
+use informer_codegen::names::kopium;
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
 use super::context::Context;
-use super::{for_resource, identity, text, wrapper};
+use super::text::Text;
+use super::{for_resource, identity, wrapper};
 use crate::error::Error;
 use crate::ir::VersionGate;
 use crate::plan::{Group, Kind, Version};
@@ -28,28 +30,24 @@ pub(super) fn subject(group: &Group<'_>) -> String {
 }
 
 /// Returns the content of a group's module.
-pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<TokenStream, Error> {
-    let subject = subject(group);
+pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<Text, Error> {
     let surrounding = group.gate();
-    let interface = interface(&format!("Versions of {subject}, as methods."), context);
-    let mut methods = TokenStream::new();
-    let mut modules = TokenStream::new();
+    let mut methods = Vec::new();
+    let mut modules = Vec::new();
     for version in &group.versions {
         let gate = version.gate();
-        let method = version_accessor(version, context);
+        let method = Text::method(&version_accessor(version, context))?;
         let module = version_module(group.name, version, &gate, context)?;
-        methods.extend(text::gated(&gate, &surrounding, &[method]));
-        modules.extend(text::gated(&gate, &surrounding, &[module]));
+        methods.push(context.gated(&gate, &surrounding, &[method]));
+        modules.push(context.gated(&gate, &surrounding, &[module]));
     }
-    Ok(quote! {
-        #interface
-
-        impl<'m, M> Interface<'m, M> {
-            #methods
-        }
-
-        #modules
-    })
+    let sentence = format!("Versions of {}, as methods.", subject(group));
+    let mut texts = vec![
+        interface(&sentence, context)?,
+        Text::block(&quote!(impl<'m, M> Interface<'m, M>), &methods)?,
+    ];
+    texts.extend(modules);
+    Ok(Text::all(&texts))
 }
 
 fn version_module(
@@ -57,7 +55,7 @@ fn version_module(
     version: &Version<'_>,
     surrounding: &VersionGate,
     context: &Context,
-) -> Result<TokenStream, Error> {
+) -> Result<Text, Error> {
     let Context {
         runtime,
         visibility,
@@ -67,50 +65,61 @@ fn version_module(
         "" => version.name.to_owned(),
         group => format!("{group}/{}", version.name),
     };
-    let documentation = Doc::new(&format!("`{group_version}`."));
-    let interface = interface(
-        &format!("Informers of `{group_version}`, as methods."),
-        context,
-    );
-    let mut imports = TokenStream::new();
-    let mut methods = TokenStream::new();
-    let mut items = TokenStream::new();
+    let mut imports = Vec::new();
+    let mut methods = Vec::new();
+    let mut items = Vec::new();
     for kind in &version.kinds {
         let gate = &kind.resource.gate;
         if let Some(import) = wrapper::import(kind, version) {
-            imports.extend(text::gated(gate, surrounding, &[import]));
+            imports.push(context.gated(gate, surrounding, &[Text::items(&import)?]));
         }
-        let method = accessor(kind, version, context);
-        methods.extend(text::gated(gate, surrounding, &[method]));
-        let mut own = wrapper::items(kind, version, context);
-        own.extend(types(kind, context)?);
-        own.extend(identity::checks(kind, version, context));
-        items.extend(text::gated(gate, surrounding, &own));
+        let method = Text::method(&accessor(kind, version, context))?;
+        methods.push(context.gated(gate, surrounding, &[method]));
+        let own = kind_items(kind, version, context)?;
+        items.push(context.gated(gate, surrounding, &own));
     }
-    let rows = for_resource::of_version(group, version, surrounding, context);
-    let body = context.formatted(&quote! {
-        #imports
-        #interface
-
-        impl<M: #runtime::MakeInformers> Interface<'_, M> {
-            #methods
-        }
-
-        #rows
-        #items
-    })?;
+    let sentence = format!("Informers of `{group_version}`, as methods.");
+    let head = quote!(impl<M: #runtime::MakeInformers> Interface<'_, M>);
+    let mut texts = vec![
+        Text::lines(&imports),
+        interface(&sentence, context)?,
+        Text::block(&head, &methods)?,
+        for_resource::of_version(group, version, surrounding, context)?,
+    ];
+    texts.extend(items);
+    let docs = Doc::new(&format!("`{group_version}`."));
     let ident = &version.ident;
-    Ok(quote! {
-        #documentation
-        #[cfg_attr(false, rustfmt::skip)]
-        #visibility mod #ident {
-            #body
-        }
-    })
+    Text::block(
+        &quote! {
+            #docs
+            #[cfg_attr(false, rustfmt::skip)]
+            #visibility mod #ident
+        },
+        &texts,
+    )
 }
 
-/// Returns the module with the types of a kind, if the types are generated.
-fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<TokenStream>, Error> {
+/// Returns the items of a kind: its informer and lister, the module of its types, and the checks of
+/// both.
+fn kind_items(
+    kind: &Kind<'_>,
+    version: &Version<'_>,
+    context: &Context,
+) -> Result<Vec<Text>, Error> {
+    let mut texts = Vec::new();
+    for item in wrapper::items(kind, version, context) {
+        texts.push(Text::items(&item)?);
+    }
+    texts.extend(types(kind, context)?);
+    for check in identity::checks(kind, version, context) {
+        texts.push(Text::items(&check)?);
+    }
+    Ok(texts)
+}
+
+/// Returns the module with the types of a kind, if the types are generated. Their size, number and
+/// names follow the schema.
+fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Text>, Error> {
     let resource = kind.resource;
     let Some(types) = resource.manifest.types.as_ref() else {
         return Ok(None);
@@ -134,28 +143,34 @@ fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<TokenStream>, Erro
             k8s_openapi,
         },
     );
-    let items = context.formatted(&items)?;
-    let kind = &resource.gvk.kind;
-    let documentation = Doc::new(&format!("The types of `{kind}`."));
-    let module = informer_codegen::names::kopium::module(kind);
-    Ok(Some(quote! {
-        #documentation
-        #[generated_types]
-        #visibility mod #module {
-            #items
-        }
-    }))
+    let name = &resource.gvk.kind;
+    let docs = Doc::new(&format!("The types of `{name}`."));
+    let module = kopium::module(name);
+    let head = quote! {
+        #docs
+        #[allow(
+            unused_imports,
+            nonstandard_style,
+            unreachable_pub,
+            clippy::all,
+            clippy::pedantic,
+            clippy::allow_attributes,
+            reason = "generated: names and sizes follow the schema"
+        )]
+        #visibility mod #module
+    };
+    Ok(Some(Text::block(&head, &[Text::items(&items)?])?))
 }
 
-fn interface(documentation: &str, context: &Context) -> TokenStream {
+fn interface(sentence: &str, context: &Context) -> Result<Text, Error> {
     let visibility = &context.visibility;
-    let documentation = Doc::new(documentation);
-    let interface = format_ident!("{}", wrapper::INTERFACE);
-    quote! {
-        #documentation
+    let docs = Doc::new(sentence);
+    let name = format_ident!("{}", wrapper::INTERFACE);
+    Text::items(&quote! {
+        #docs
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
-        #visibility struct #interface<'m, M>(pub(super) &'m M);
-    }
+        #visibility struct #name<'m, M>(pub(super) &'m M);
+    })
 }
 
 fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {

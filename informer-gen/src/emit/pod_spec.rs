@@ -13,14 +13,15 @@ use proc_macro2::{Span, TokenStream};
 use quote::{format_ident, quote};
 use syn::LitStr;
 
-use super::context::Context;
+use super::context::{Context, attributes};
+use super::text::Text;
 use crate::error::{Error, OptionName};
 use crate::input::builtin;
 use crate::plan::Plan;
 use crate::resolver::POD_SPEC;
 
 /// Returns the module, if a kind of the plan needs it.
-pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<TokenStream>, Error> {
+pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Text>, Error> {
     let groups = plan.groups.iter();
     let versions = groups.flat_map(|group| &group.versions);
     let mut kinds = versions.flat_map(|version| &version.kinds);
@@ -28,29 +29,31 @@ pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<TokenS
         return Ok(None);
     }
     let k8s_openapi = &context.k8s_openapi;
-    let functions = builtin::pod_spec().map(|(kind, paths)| function(&kind.kind, &paths, context));
-    let functions: TokenStream = functions.collect::<Result<_, Error>>()?;
-    let module = format_ident!("{POD_SPEC}");
-    Ok(Some(quote! {
-        /// Names of other objects in a `PodSpec`.
-        #[generated]
-        mod #module {
-            type Spec = #k8s_openapi::api::core::v1::PodSpec;
-            type Names = ::std::vec::Vec<::std::string::String>;
+    let mut texts = vec![Text::items(&quote! {
+        type Spec = #k8s_openapi::api::core::v1::PodSpec;
+        type Names = ::std::vec::Vec<::std::string::String>;
 
-            // The loop needs no trait, so that no prelude has to be in scope.
-            #[inline]
-            fn all(spec: &Spec, places: &[fn(&Spec) -> Names]) -> Names {
-                let mut all = Names::new();
-                for names in places {
-                    all.append(&mut names(spec));
-                }
-                all
+        // The loop needs no trait, so that no prelude has to be in scope.
+        #[inline]
+        fn all(spec: &Spec, places: &[fn(&Spec) -> Names]) -> Names {
+            let mut all = Names::new();
+            for names in places {
+                all.append(&mut names(spec));
             }
-
-            #functions
+            all
         }
-    }))
+    })?];
+    for (kind, paths) in builtin::pod_spec() {
+        texts.push(Text::items(&function(&kind.kind, &paths, context)?)?);
+    }
+    let module = format_ident!("{POD_SPEC}");
+    let attributes = attributes();
+    let head = quote! {
+        /// Names of other objects in a `PodSpec`.
+        #attributes
+        mod #module
+    };
+    Ok(Some(Text::block(&head, &texts)?))
 }
 
 /// Reports whether the fields of a relation are in a `PodSpec`.

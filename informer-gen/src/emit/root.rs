@@ -3,61 +3,65 @@
 
 use informer_codegen::CODEGEN_ABI;
 use informer_codegen::doc::Doc;
-use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::context::Context;
-use super::{for_resource, group, pod_spec, text};
+use super::context::{Context, attributes};
+use super::text::Text;
+use super::{for_resource, group, pod_spec};
 use crate::error::Error;
 use crate::ir::VersionGate;
 use crate::plan::Plan;
 
-/// Returns the content of the main file. A file of its own has inner documentation.
+/// Returns the documentation of a main file that is not included in a module.
+pub(super) fn documentation() -> Text {
+    let title =
+        "Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.";
+    Text::inner_documentation(title)
+}
+
+/// Returns the content of the main file.
 pub(super) fn content(
     plan: &Plan<'_>,
     context: &Context,
-    modules: &[TokenStream],
-    is_file: bool,
-) -> Result<TokenStream, Error> {
+    modules: Vec<Text>,
+) -> Result<Text, Error> {
     let Context {
         runtime,
         visibility,
         ..
     } = context;
-    let documentation = is_file.then(|| {
-        quote! {
-            //! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
-        }
-    });
-    let accessors = plan.groups.iter().map(|versions| {
-        let ident = &versions.ident;
-        let documentation = format!("Returns the versions of {}.", group::subject(versions));
-        let documentation = Doc::new(&documentation);
-        let method = quote! {
-            #documentation
+    let mut accessors = Vec::new();
+    for group in &plan.groups {
+        let ident = &group.ident;
+        let sentence = format!("Returns the versions of {}.", group::subject(group));
+        let docs = Doc::new(&sentence);
+        let method = Text::method(&quote! {
+            #docs
             fn #ident(&self) -> #ident::Interface<'_, Self> {
                 #ident::Interface(self)
             }
-        };
-        text::gated(&versions.gate(), &VersionGate::open(), &[method])
-    });
-    let lookups = for_resource::of_all(plan, context);
-    let pod_spec = pod_spec::module(plan, context)?;
-    Ok(quote! {
-        #documentation
-
-        const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI);
-
-        /// API groups, as methods of informer factories.
-        #[generated]
-        #visibility trait SharedInformerFactoryExt: #runtime::MakeInformers + ::core::marker::Sized {
-            #(#accessors)*
-        }
-
-        impl<M: #runtime::MakeInformers> SharedInformerFactoryExt for M {}
-
-        #lookups
-        #(#modules)*
-        #pod_spec
-    })
+        })?;
+        accessors.push(context.gated(&group.gate(), &VersionGate::open(), &[method]));
+    }
+    let attributes = attributes();
+    let mut texts = vec![
+        Text::items(&quote! {
+            const _: () = #runtime::__private::assert_codegen_abi(#CODEGEN_ABI);
+        })?,
+        Text::block(
+            &quote! {
+                /// API groups, as methods of informer factories.
+                #attributes
+                #visibility trait SharedInformerFactoryExt: #runtime::MakeInformers + ::core::marker::Sized
+            },
+            &accessors,
+        )?,
+        Text::items(&quote! {
+            impl<M: #runtime::MakeInformers> SharedInformerFactoryExt for M {}
+        })?,
+        for_resource::of_all(plan, context)?,
+    ];
+    texts.extend(modules);
+    texts.extend(pod_spec::module(plan, context)?);
+    Ok(Text::all(&texts))
 }

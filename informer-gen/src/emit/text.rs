@@ -1,162 +1,186 @@
-//! Formats tokens as text.
+//! Formats tokens as text, and composes texts.
 //!
-//! The macros that gate some items have no form that a formatter knows, and the body of a module is
-//! formatted before the others exist. The tokens hold a stand-in for each, and [`Context::text`]
-//! replaces the stand-ins in the formatted text, line by line.
+//! The macros that gate some items have no form that a formatter knows. So each item, method and
+//! statement is formatted by itself, and modules, `impl`s and gates are composed of the texts. Tokens
+//! thus exist for one kind at a time.
 
-use proc_macro2::{Literal, TokenStream};
-use quote::{format_ident, quote};
+use std::fmt;
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::parse::Parse;
+use syn::{ImplItem, Item, ItemImpl, parse_quote};
 
 use super::context::Context;
 use crate::error::Error;
 use crate::ir::VersionGate;
-use crate::write::MARKER;
 
-/// Prefix of the macros of `k8s-openapi` that test Kubernetes versions, and of their stand-ins:
-/// functions, whose bodies a formatter accepts in modules, traits, `impl`s and functions.
-const GATE: &str = "k8s_if_";
+const INDENT: &str = "    ";
 
-/// Attributes by their stand-ins, because a formatter would break their lines.
-///
-/// - Programs use few of the accessors, and generated functions may be long. The module may be
-///   private.
-/// - The size, number and names of generated types follow the schema.
-const ATTRIBUTES: [(&str, &str); 2] = [
-    (
-        "#[generated]",
-        "#[cfg_attr(false, rustfmt::skip)]\n#[allow(dead_code, unreachable_pub, clippy::too_many_lines, clippy::unused_self, \
-         clippy::must_use_candidate, clippy::redundant_closure_for_method_calls, clippy::allow_attributes, reason = \"generated: a program may not use all of it\")]",
-    ),
-    (
-        "#[generated_types]",
-        "#[allow(unused_imports, nonstandard_style, unreachable_pub, clippy::all, clippy::pedantic, \
-         clippy::allow_attributes, reason = \"generated: names and sizes follow the schema\")]",
-    ),
-];
+/// Formatted items, or formatted members of an item.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Text(String);
 
-/// Stand-in of text that is already formatted.
-const FORMATTED: &str = "formatted!(";
+// === impl Text ===
 
-/// Beginnings of items, which an empty line separates from the item before.
-const ITEMS: [&str; 6] = ["///", "#[", "pub", "impl", "mod ", FORMATTED];
+impl Text {
+    /// Returns the documentation of the module whose content follows.
+    pub(super) fn inner_documentation(line: &str) -> Self {
+        Self(format!("//! {line}\n"))
+    }
 
-/// Beginnings of items, of which those without a block stand together.
-const MEMBERS: [&str; 3] = ["fn ", "const ", "type "];
+    /// Formats items, with an empty line between them and between their members.
+    pub(super) fn items(tokens: &TokenStream) -> Result<Self, Error> {
+        let file: syn::File = parse(tokens)?;
+        let texts: Vec<Self> = file.items.into_iter().map(item_text).collect();
+        Ok(Self::all(&texts))
+    }
+
+    /// Formats one method.
+    pub(super) fn method(tokens: &TokenStream) -> Result<Self, Error> {
+        Ok(member_text(parse(tokens)?))
+    }
+
+    /// Formats one statement.
+    pub(super) fn statement(tokens: &TokenStream) -> Result<Self, Error> {
+        let function: Item = parse(&quote!(fn x() { #tokens }))?;
+        Ok(content_of(&unparse(function)))
+    }
+
+    /// Puts texts into the braces of an item, such as a module. The tokens are the item without its
+    /// braces.
+    pub(super) fn block(head: &TokenStream, content: &[Self]) -> Result<Self, Error> {
+        Ok(with_content(parse(&quote!(#head {}))?, content))
+    }
+
+    /// Puts texts one after the other, with an empty line between two.
+    pub(super) fn all(texts: &[Self]) -> Self {
+        let texts = texts.iter().map(|text| text.0.as_str());
+        let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
+        Self(texts.join("\n"))
+    }
+
+    /// Puts imports or statements one after the other.
+    pub(super) fn lines(texts: &[Self]) -> Self {
+        Self(texts.iter().map(|text| text.0.as_str()).collect())
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
 
 // === impl Context ===
 
 impl Context {
-    /// Returns the text of a whole file.
-    pub(super) fn file(&self, items: &TokenStream) -> Result<String, Error> {
-        Ok(format!("{MARKER}\n\n{}", self.text(items)?))
-    }
-
-    /// Formats items now, so that their tokens do not exist together with those of other kinds.
-    pub(super) fn formatted(&self, items: &TokenStream) -> Result<TokenStream, Error> {
-        let text = self.text(items)?;
-        let mut texts = self.texts.borrow_mut();
-        texts.push(text);
-        let number = Literal::usize_unsuffixed(texts.len() - 1);
-        Ok(quote!(formatted!(#number);))
-    }
-
-    fn text(&self, items: &TokenStream) -> Result<String, Error> {
-        let file: syn::File = syn::parse2(items.clone()).map_err(|error| {
-            Error::new(format!(
-                "generated text is not valid Rust, please report it: {error}\n{items}"
-            ))
-        })?;
-        let formatted = prettyplease::unparse(&file);
-        let mut text = String::new();
-        let mut before = "";
-        let mut lines = formatted.lines().peekable();
-        while let Some(line) = lines.next() {
-            let next = lines.peek().copied().unwrap_or_default();
-            if is_separate(before, line, next) {
-                text.push('\n');
-            }
-            text.push_str(&self.replaced(line));
-            before = line;
-        }
-        Ok(text)
-    }
-
-    /// Returns a formatted line, or the text for which it stands.
-    fn replaced(&self, line: &str) -> String {
-        let words = line.trim_start();
-        let (indent, _) = line.split_at(line.len() - words.len());
-        if let Some(gate) = gate(words) {
-            let k8s_openapi = crate::paths::display(&self.k8s_openapi);
-            return format!("{indent}{k8s_openapi}::{gate}! {{\n");
-        }
-        if let Some((_, text)) = ATTRIBUTES.iter().find(|(name, _)| *name == words) {
-            return indented(text, indent);
-        }
-        let number = words.strip_prefix(FORMATTED);
-        let number = number.and_then(|words| words.strip_suffix(");")?.parse().ok());
-        let texts = self.texts.borrow();
-        match number.and_then(|number: usize| texts.get(number)) {
-            Some(text) => indented(text, indent),
-            None => format!("{line}\n"),
-        }
+    /// Puts items, methods or statements behind the conditions of `gate`, for a place that is already
+    /// behind the gate `surrounding`.
+    ///
+    /// The macros of `k8s-openapi` test Kubernetes versions; `cfg` tests features.
+    pub(super) fn gated(
+        &self,
+        gate: &VersionGate,
+        surrounding: &VersionGate,
+        texts: &[Text],
+    ) -> Text {
+        let runs = gate.within(surrounding);
+        let gated: Vec<Text> = runs
+            .into_iter()
+            .map(|run| {
+                let features: Vec<String> = run
+                    .features
+                    .iter()
+                    .map(|feature| format!("feature = {feature:?}"))
+                    .collect();
+                let condition = match features.as_slice() {
+                    [] => String::new(),
+                    [feature] => format!("#[cfg({feature})]\n"),
+                    features => format!("#[cfg(any({}))]\n", features.join(", ")),
+                };
+                let conditional: Vec<Text> = texts
+                    .iter()
+                    .map(|text| Text(format!("{condition}{}", text.0)))
+                    .collect();
+                let k8s_openapi = crate::paths::display(&self.k8s_openapi);
+                run.minors
+                    .iter()
+                    .rev()
+                    .fold(Text::all(&conditional), |content, test| {
+                        braced(&format!("{k8s_openapi}::k8s_if_{test}!"), &content)
+                    })
+            })
+            .collect();
+        Text::all(&gated)
     }
 }
 
-/// Returns the name of the macro for which a line stands.
-fn gate(words: &str) -> Option<&str> {
-    let name = words.strip_prefix("fn ")?.strip_suffix("() {")?;
-    name.starts_with(GATE).then_some(name)
-}
-
-/// Reports whether an empty line separates the item that begins at `line` from the item before. The
-/// line after a gate decides whether the gate contains items or statements.
-fn is_separate(before: &str, line: &str, next: &str) -> bool {
-    let depth = |line: &str| line.len() - line.trim_start().len();
-    let is_one_of = |items: &[&str], line: &str| {
-        let line = line.trim_start();
-        items.iter().any(|item| line.starts_with(item))
+/// Formats one item, and the members of an `impl` one by one.
+fn item_text(item: Item) -> Text {
+    let Item::Impl(mut block) = item else {
+        return unparse(item);
     };
-    let first = if gate(line.trim_start()).is_some() {
-        next
-    } else {
-        line
+    if block.items.is_empty() {
+        return unparse(Item::Impl(block));
+    }
+    let members = std::mem::take(&mut block.items);
+    let texts: Vec<Text> = members.into_iter().map(member_text).collect();
+    with_content(Item::Impl(block), &texts)
+}
+
+fn member_text(member: ImplItem) -> Text {
+    let mut block: ItemImpl = parse_quote!(impl X {});
+    block.items.push(member);
+    content_of(&unparse(Item::Impl(block)))
+}
+
+/// Puts texts into the braces of an item that has none.
+fn with_content(item: Item, content: &[Text]) -> Text {
+    let Text(text) = unparse(item);
+    let head = text.trim_end().trim_end_matches("{}").trim_end();
+    braced(head, &Text::all(content))
+}
+
+fn braced(head: &str, Text(content): &Text) -> Text {
+    let mut text = format!("{head} {{\n");
+    for line in content.lines() {
+        if !line.is_empty() {
+            text.push_str(INDENT);
+        }
+        text.push_str(line);
+        text.push('\n');
+    }
+    text.push_str("}\n");
+    Text(text)
+}
+
+/// Returns the content of an item whose braces are on lines of their own.
+fn content_of(Text(item): &Text) -> Text {
+    let lines: Vec<&str> = item.lines().collect();
+    let [_, inside @ .., _] = lines.as_slice() else {
+        return Text::default();
     };
-    let ends_block = before.ends_with('}') || is_one_of(&["//!", FORMATTED], before);
-    let is_statement = first.ends_with(';') && is_one_of(&["#["], first);
-    let is_item = is_one_of(&ITEMS, first) || (ends_block && is_one_of(&MEMBERS, first));
-    let is_end = ends_block || before.ends_with(';');
-    is_item && is_end && !is_statement && depth(before) == depth(line)
+    let content = inside.iter().map(|line| {
+        let line = line.strip_prefix(INDENT).unwrap_or(line);
+        format!("{line}\n")
+    });
+    Text(content.collect())
 }
 
-fn indented(text: &str, indent: &str) -> String {
-    let lines = text.lines().map(|line| match line {
-        "" => "\n".to_owned(),
-        line => format!("{indent}{line}\n"),
-    });
-    lines.collect()
+fn unparse(item: Item) -> Text {
+    Text(prettyplease::unparse(&syn::File {
+        shebang: None,
+        frontmatter: None,
+        attrs: Vec::new(),
+        items: vec![item],
+    }))
 }
 
-/// Wraps items or statements in the conditions of `gate`, for a place that is already behind the
-/// gate `surrounding`.
-///
-/// The macros of `k8s-openapi` test Kubernetes versions; `cfg` tests features.
-pub(super) fn gated(
-    gate: &VersionGate,
-    surrounding: &VersionGate,
-    items: &[TokenStream],
-) -> TokenStream {
-    let runs = gate.within(surrounding).into_iter().map(|run| {
-        let features = run.features.iter();
-        let condition = match run.features.len() {
-            0 => None,
-            1 => Some(quote!(#[cfg(#(feature = #features)*)])),
-            _ => Some(quote!(#[cfg(any(#(feature = #features),*))])),
-        };
-        let items = quote!(#(#condition #items)*);
-        run.minors.iter().rev().fold(items, |items, test| {
-            let name = format_ident!("{GATE}{test}");
-            quote!(fn #name() { #items })
-        })
-    });
-    runs.collect()
+fn parse<T: Parse>(tokens: &TokenStream) -> Result<T, Error> {
+    syn::parse2(tokens.clone()).map_err(|error| {
+        Error::new(format!(
+            "generated text is not valid Rust, please report it: {error}\n{tokens}"
+        ))
+    })
 }

@@ -177,6 +177,7 @@ pub mod v1 {
 
         impl<R> ::core::ops::Deref for MutatingAdmissionPolicyBindingLookups<R> {
             type Target = R;
+
             fn deref(&self) -> &R {
                 &self.0
             }
@@ -277,10 +278,10 @@ pub mod v1 {
 
         impl<
             S: ::informer::Storage<MutatingAdmissionPolicyBinding>,
-        > ::core::convert::TryFrom<
-            ::informer::SharedInformer<MutatingAdmissionPolicyBinding, S>,
-        > for MutatingAdmissionPolicyBindingInformer<S> {
+        > ::core::convert::TryFrom<::informer::SharedInformer<MutatingAdmissionPolicyBinding, S>>
+        for MutatingAdmissionPolicyBindingInformer<S> {
             type Error = ::informer::index::AddIndexError;
+
             fn try_from(
                 informer: ::informer::SharedInformer<MutatingAdmissionPolicyBinding, S>,
             ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -342,6 +343,7 @@ pub mod v1 {
             ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
         > for MutatingAdmissionPolicyBindingLookups {
             type Referrer = MutatingAdmissionPolicyBinding;
+
             const REFERENCE: ::informer::relations::Reference<
                 MutatingAdmissionPolicyBinding,
                 ::k8s_openapi::api::admissionregistration::v1::MutatingAdmissionPolicy,
@@ -374,6 +376,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for MutatingWebhookConfigurationLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -477,6 +480,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<MutatingWebhookConfiguration, S>>
     for MutatingWebhookConfigurationInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<MutatingWebhookConfiguration, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -552,6 +556,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
     for MutatingWebhookConfigurationLookups {
         type Referrer = MutatingWebhookConfiguration;
+
         const REFERENCE: ::informer::relations::Reference<
             MutatingWebhookConfiguration,
             ::k8s_openapi::api::core::v1::Service,
@@ -597,6 +602,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for ValidatingAdmissionPolicyBindingLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -701,6 +707,7 @@ pub mod v1 {
         ::informer::SharedInformer<ValidatingAdmissionPolicyBinding, S>,
     > for ValidatingAdmissionPolicyBindingInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<ValidatingAdmissionPolicyBinding, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -762,6 +769,7 @@ pub mod v1 {
         ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
     > for ValidatingAdmissionPolicyBindingLookups {
         type Referrer = ValidatingAdmissionPolicyBinding;
+
         const REFERENCE: ::informer::relations::Reference<
             ValidatingAdmissionPolicyBinding,
             ::k8s_openapi::api::admissionregistration::v1::ValidatingAdmissionPolicy,
@@ -793,6 +801,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for ValidatingWebhookConfigurationLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -896,6 +905,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<ValidatingWebhookConfiguration, S>>
     for ValidatingWebhookConfigurationInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<ValidatingWebhookConfiguration, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -971,6 +981,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
     for ValidatingWebhookConfigurationLookups {
         type Referrer = ValidatingWebhookConfiguration;
+
         const REFERENCE: ::informer::relations::Reference<
             ValidatingWebhookConfiguration,
             ::k8s_openapi::api::core::v1::Service,

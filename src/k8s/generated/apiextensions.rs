@@ -63,6 +63,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for CustomResourceDefinitionLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -166,6 +167,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<CustomResourceDefinition, S>>
     for CustomResourceDefinitionInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<CustomResourceDefinition, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -238,6 +240,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
     for CustomResourceDefinitionLookups {
         type Referrer = CustomResourceDefinition;
+
         const REFERENCE: ::informer::relations::Reference<
             CustomResourceDefinition,
             ::k8s_openapi::api::core::v1::Service,

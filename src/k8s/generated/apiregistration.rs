@@ -61,6 +61,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for APIServiceLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -140,6 +141,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<APIService, S>>
     for APIServiceInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<APIService, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -210,6 +212,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
     for APIServiceLookups {
         type Referrer = APIService;
+
         const REFERENCE: ::informer::relations::Reference<
             APIService,
             ::k8s_openapi::api::core::v1::Service,

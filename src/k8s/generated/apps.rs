@@ -115,6 +115,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for DaemonSetLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -228,6 +229,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<DaemonSet, S>>
     for DaemonSetInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<DaemonSet, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -560,6 +562,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for DaemonSetLookups {
         type Referrer = DaemonSet;
+
         const REFERENCE: ::informer::relations::Reference<
             DaemonSet,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -569,6 +572,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for DaemonSetLookups {
         type Referrer = DaemonSet;
+
         const REFERENCE: ::informer::relations::Reference<
             DaemonSet,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -579,6 +583,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for DaemonSetLookups {
         type Referrer = DaemonSet;
+
         const REFERENCE: ::informer::relations::Reference<
             DaemonSet,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -588,6 +593,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for DaemonSetLookups {
         type Referrer = DaemonSet;
+
         const REFERENCE: ::informer::relations::Reference<
             DaemonSet,
             ::k8s_openapi::api::core::v1::Node,
@@ -597,6 +603,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for DaemonSetLookups {
         type Referrer = DaemonSet;
+
         const REFERENCE: ::informer::relations::Reference<
             DaemonSet,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -606,6 +613,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for DaemonSetLookups {
         type Referrer = DaemonSet;
+
         const REFERENCE: ::informer::relations::Reference<
             DaemonSet,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -615,6 +623,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for DaemonSetLookups {
         type Referrer = DaemonSet;
+
         const REFERENCE: ::informer::relations::Reference<
             DaemonSet,
             ::k8s_openapi::api::core::v1::Secret,
@@ -624,6 +633,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for DaemonSetLookups {
         type Referrer = DaemonSet;
+
         const REFERENCE: ::informer::relations::Reference<
             DaemonSet,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -633,6 +643,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
     for DaemonSetLookups {
         type Selecting = DaemonSet;
+
         const SELECTION: ::informer::relations::LabelSelection<
             DaemonSet,
             ::k8s_openapi::api::core::v1::Pod,
@@ -664,6 +675,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for DeploymentLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -777,6 +789,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<Deployment, S>>
     for DeploymentInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<Deployment, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -1104,6 +1117,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for DeploymentLookups {
         type Referrer = Deployment;
+
         const REFERENCE: ::informer::relations::Reference<
             Deployment,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -1113,6 +1127,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for DeploymentLookups {
         type Referrer = Deployment;
+
         const REFERENCE: ::informer::relations::Reference<
             Deployment,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -1123,6 +1138,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for DeploymentLookups {
         type Referrer = Deployment;
+
         const REFERENCE: ::informer::relations::Reference<
             Deployment,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -1132,6 +1148,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for DeploymentLookups {
         type Referrer = Deployment;
+
         const REFERENCE: ::informer::relations::Reference<
             Deployment,
             ::k8s_openapi::api::core::v1::Node,
@@ -1141,6 +1158,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for DeploymentLookups {
         type Referrer = Deployment;
+
         const REFERENCE: ::informer::relations::Reference<
             Deployment,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -1150,6 +1168,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for DeploymentLookups {
         type Referrer = Deployment;
+
         const REFERENCE: ::informer::relations::Reference<
             Deployment,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -1159,6 +1178,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for DeploymentLookups {
         type Referrer = Deployment;
+
         const REFERENCE: ::informer::relations::Reference<
             Deployment,
             ::k8s_openapi::api::core::v1::Secret,
@@ -1168,6 +1188,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for DeploymentLookups {
         type Referrer = Deployment;
+
         const REFERENCE: ::informer::relations::Reference<
             Deployment,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -1177,6 +1198,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
     for DeploymentLookups {
         type Selecting = Deployment;
+
         const SELECTION: ::informer::relations::LabelSelection<
             Deployment,
             ::k8s_openapi::api::core::v1::Pod,
@@ -1208,6 +1230,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for ReplicaSetLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -1321,6 +1344,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<ReplicaSet, S>>
     for ReplicaSetInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<ReplicaSet, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -1648,6 +1672,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for ReplicaSetLookups {
         type Referrer = ReplicaSet;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicaSet,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -1657,6 +1682,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for ReplicaSetLookups {
         type Referrer = ReplicaSet;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicaSet,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -1667,6 +1693,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for ReplicaSetLookups {
         type Referrer = ReplicaSet;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicaSet,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -1676,6 +1703,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for ReplicaSetLookups {
         type Referrer = ReplicaSet;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicaSet,
             ::k8s_openapi::api::core::v1::Node,
@@ -1685,6 +1713,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for ReplicaSetLookups {
         type Referrer = ReplicaSet;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicaSet,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -1694,6 +1723,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for ReplicaSetLookups {
         type Referrer = ReplicaSet;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicaSet,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -1703,6 +1733,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for ReplicaSetLookups {
         type Referrer = ReplicaSet;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicaSet,
             ::k8s_openapi::api::core::v1::Secret,
@@ -1712,6 +1743,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for ReplicaSetLookups {
         type Referrer = ReplicaSet;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicaSet,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -1721,6 +1753,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
     for ReplicaSetLookups {
         type Selecting = ReplicaSet;
+
         const SELECTION: ::informer::relations::LabelSelection<
             ReplicaSet,
             ::k8s_openapi::api::core::v1::Pod,
@@ -1752,6 +1785,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for StatefulSetLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -1865,6 +1899,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<StatefulSet, S>>
     for StatefulSetInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<StatefulSet, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -2269,6 +2304,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::core::v1::Service,
@@ -2278,6 +2314,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::StorageClass>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::storage::v1::StorageClass,
@@ -2287,6 +2324,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -2296,6 +2334,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -2306,6 +2345,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -2315,6 +2355,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::core::v1::Node,
@@ -2324,6 +2365,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -2333,6 +2375,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -2342,6 +2385,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::core::v1::Secret,
@@ -2351,6 +2395,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for StatefulSetLookups {
         type Referrer = StatefulSet;
+
         const REFERENCE: ::informer::relations::Reference<
             StatefulSet,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -2360,6 +2405,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
     for StatefulSetLookups {
         type Selecting = StatefulSet;
+
         const SELECTION: ::informer::relations::LabelSelection<
             StatefulSet,
             ::k8s_openapi::api::core::v1::Pod,

@@ -68,6 +68,7 @@ pub mod v2 {
 
     impl<R> ::core::ops::Deref for HorizontalPodAutoscalerLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -166,6 +167,7 @@ pub mod v2 {
     > ::core::convert::TryFrom<::informer::SharedInformer<HorizontalPodAutoscaler, S>>
     for HorizontalPodAutoscalerInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<HorizontalPodAutoscaler, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -358,6 +360,7 @@ pub mod v2 {
     impl ::informer::__private::References<::k8s_openapi::api::apps::v1::Deployment>
     for HorizontalPodAutoscalerLookups {
         type Referrer = HorizontalPodAutoscaler;
+
         const REFERENCE: ::informer::relations::Reference<
             HorizontalPodAutoscaler,
             ::k8s_openapi::api::apps::v1::Deployment,
@@ -367,6 +370,7 @@ pub mod v2 {
     impl ::informer::__private::References<::k8s_openapi::api::apps::v1::ReplicaSet>
     for HorizontalPodAutoscalerLookups {
         type Referrer = HorizontalPodAutoscaler;
+
         const REFERENCE: ::informer::relations::Reference<
             HorizontalPodAutoscaler,
             ::k8s_openapi::api::apps::v1::ReplicaSet,
@@ -377,6 +381,7 @@ pub mod v2 {
         ::k8s_openapi::api::core::v1::ReplicationController,
     > for HorizontalPodAutoscalerLookups {
         type Referrer = HorizontalPodAutoscaler;
+
         const REFERENCE: ::informer::relations::Reference<
             HorizontalPodAutoscaler,
             ::k8s_openapi::api::core::v1::ReplicationController,
@@ -386,6 +391,7 @@ pub mod v2 {
     impl ::informer::__private::References<::k8s_openapi::api::apps::v1::StatefulSet>
     for HorizontalPodAutoscalerLookups {
         type Referrer = HorizontalPodAutoscaler;
+
         const REFERENCE: ::informer::relations::Reference<
             HorizontalPodAutoscaler,
             ::k8s_openapi::api::apps::v1::StatefulSet,
@@ -445,6 +451,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for HorizontalPodAutoscalerLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -543,6 +550,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<HorizontalPodAutoscaler, S>>
     for HorizontalPodAutoscalerInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<HorizontalPodAutoscaler, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -735,6 +743,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::apps::v1::Deployment>
     for HorizontalPodAutoscalerLookups {
         type Referrer = HorizontalPodAutoscaler;
+
         const REFERENCE: ::informer::relations::Reference<
             HorizontalPodAutoscaler,
             ::k8s_openapi::api::apps::v1::Deployment,
@@ -744,6 +753,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::apps::v1::ReplicaSet>
     for HorizontalPodAutoscalerLookups {
         type Referrer = HorizontalPodAutoscaler;
+
         const REFERENCE: ::informer::relations::Reference<
             HorizontalPodAutoscaler,
             ::k8s_openapi::api::apps::v1::ReplicaSet,
@@ -754,6 +764,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::ReplicationController,
     > for HorizontalPodAutoscalerLookups {
         type Referrer = HorizontalPodAutoscaler;
+
         const REFERENCE: ::informer::relations::Reference<
             HorizontalPodAutoscaler,
             ::k8s_openapi::api::core::v1::ReplicationController,
@@ -763,6 +774,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::apps::v1::StatefulSet>
     for HorizontalPodAutoscalerLookups {
         type Referrer = HorizontalPodAutoscaler;
+
         const REFERENCE: ::informer::relations::Reference<
             HorizontalPodAutoscaler,
             ::k8s_openapi::api::apps::v1::StatefulSet,

@@ -71,6 +71,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for CronJobLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -165,6 +166,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<CronJob, S>>
     for CronJobInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<CronJob, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -467,6 +469,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for CronJobLookups {
         type Referrer = CronJob;
+
         const REFERENCE: ::informer::relations::Reference<
             CronJob,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -476,6 +479,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for CronJobLookups {
         type Referrer = CronJob;
+
         const REFERENCE: ::informer::relations::Reference<
             CronJob,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -486,6 +490,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for CronJobLookups {
         type Referrer = CronJob;
+
         const REFERENCE: ::informer::relations::Reference<
             CronJob,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -495,6 +500,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for CronJobLookups {
         type Referrer = CronJob;
+
         const REFERENCE: ::informer::relations::Reference<
             CronJob,
             ::k8s_openapi::api::core::v1::Node,
@@ -504,6 +510,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for CronJobLookups {
         type Referrer = CronJob;
+
         const REFERENCE: ::informer::relations::Reference<
             CronJob,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -513,6 +520,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for CronJobLookups {
         type Referrer = CronJob;
+
         const REFERENCE: ::informer::relations::Reference<
             CronJob,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -522,6 +530,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for CronJobLookups {
         type Referrer = CronJob;
+
         const REFERENCE: ::informer::relations::Reference<
             CronJob,
             ::k8s_openapi::api::core::v1::Secret,
@@ -531,6 +540,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for CronJobLookups {
         type Referrer = CronJob;
+
         const REFERENCE: ::informer::relations::Reference<
             CronJob,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -560,6 +570,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for JobLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -670,6 +681,7 @@ pub mod v1 {
         S: ::informer::Storage<Job>,
     > ::core::convert::TryFrom<::informer::SharedInformer<Job, S>> for JobInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<Job, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -981,6 +993,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for JobLookups {
         type Referrer = Job;
+
         const REFERENCE: ::informer::relations::Reference<
             Job,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -990,6 +1003,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for JobLookups {
         type Referrer = Job;
+
         const REFERENCE: ::informer::relations::Reference<
             Job,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -1000,6 +1014,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for JobLookups {
         type Referrer = Job;
+
         const REFERENCE: ::informer::relations::Reference<
             Job,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -1009,6 +1024,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for JobLookups {
         type Referrer = Job;
+
         const REFERENCE: ::informer::relations::Reference<
             Job,
             ::k8s_openapi::api::core::v1::Node,
@@ -1018,6 +1034,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for JobLookups {
         type Referrer = Job;
+
         const REFERENCE: ::informer::relations::Reference<
             Job,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -1027,6 +1044,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for JobLookups {
         type Referrer = Job;
+
         const REFERENCE: ::informer::relations::Reference<
             Job,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -1036,6 +1054,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for JobLookups {
         type Referrer = Job;
+
         const REFERENCE: ::informer::relations::Reference<
             Job,
             ::k8s_openapi::api::core::v1::Secret,
@@ -1045,6 +1064,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for JobLookups {
         type Referrer = Job;
+
         const REFERENCE: ::informer::relations::Reference<
             Job,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -1053,6 +1073,7 @@ pub mod v1 {
 
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod> for JobLookups {
         type Selecting = Job;
+
         const SELECTION: ::informer::relations::LabelSelection<
             Job,
             ::k8s_openapi::api::core::v1::Pod,

@@ -63,9 +63,7 @@ pub mod v1 {
 
         ::k8s_openapi::k8s_if_1_37! {
             /// Returns the shared informer of `podcertificaterequests`.
-            pub fn pod_certificate_requests(
-                &self,
-            ) -> PodCertificateRequestInformer<M::Storage>
+            pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<PodCertificateRequest>,
             {
@@ -157,9 +155,7 @@ pub mod v1beta1 {
 
         ::k8s_openapi::k8s_if_ge_1_35! {
             /// Returns the shared informer of `podcertificaterequests`.
-            pub fn pod_certificate_requests(
-                &self,
-            ) -> PodCertificateRequestInformer<M::Storage>
+            pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<PodCertificateRequest>,
             {
@@ -233,9 +229,7 @@ pub mod v1beta1 {
 
             ::k8s_openapi::k8s_if_1_34! {
                 /// Returns the shared informer of `podcertificaterequests`.
-                pub fn pod_certificate_requests(
-                    &self,
-                ) -> PodCertificateRequestInformer<M::Storage>
+                pub fn pod_certificate_requests(&self) -> PodCertificateRequestInformer<M::Storage>
                 where
                     M::Storage: ::informer::Storage<PodCertificateRequest>,
                 {

@@ -212,6 +212,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for EndpointsLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -291,6 +292,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<Endpoints, S>>
     for EndpointsInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<Endpoints, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -429,6 +431,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for EndpointsLookups {
         type Referrer = Endpoints;
+
         const REFERENCE: ::informer::relations::Reference<
             Endpoints,
             ::k8s_openapi::api::core::v1::Node,
@@ -438,6 +441,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Pod>
     for EndpointsLookups {
         type Referrer = Endpoints;
+
         const REFERENCE: ::informer::relations::Reference<
             Endpoints,
             ::k8s_openapi::api::core::v1::Pod,
@@ -467,6 +471,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for EventLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -543,6 +548,7 @@ pub mod v1 {
         S: ::informer::Storage<Event>,
     > ::core::convert::TryFrom<::informer::SharedInformer<Event, S>> for EventInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<Event, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -646,6 +652,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for EventLookups {
         type Referrer = Event;
+
         const REFERENCE: ::informer::relations::Reference<
             Event,
             ::k8s_openapi::api::core::v1::Node,
@@ -655,6 +662,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Pod>
     for EventLookups {
         type Referrer = Event;
+
         const REFERENCE: ::informer::relations::Reference<
             Event,
             ::k8s_openapi::api::core::v1::Pod,
@@ -716,6 +724,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for PersistentVolumeLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -803,6 +812,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<PersistentVolume, S>>
     for PersistentVolumeInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<PersistentVolume, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -1197,6 +1207,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for PersistentVolumeLookups {
         type Referrer = PersistentVolume;
+
         const REFERENCE: ::informer::relations::Reference<
             PersistentVolume,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -1206,6 +1217,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::StorageClass>
     for PersistentVolumeLookups {
         type Referrer = PersistentVolume;
+
         const REFERENCE: ::informer::relations::Reference<
             PersistentVolume,
             ::k8s_openapi::api::storage::v1::StorageClass,
@@ -1215,6 +1227,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for PersistentVolumeLookups {
         type Referrer = PersistentVolume;
+
         const REFERENCE: ::informer::relations::Reference<
             PersistentVolume,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -1224,6 +1237,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for PersistentVolumeLookups {
         type Referrer = PersistentVolume;
+
         const REFERENCE: ::informer::relations::Reference<
             PersistentVolume,
             ::k8s_openapi::api::core::v1::Secret,
@@ -1255,6 +1269,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for PersistentVolumeClaimLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -1351,6 +1366,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<PersistentVolumeClaim, S>>
     for PersistentVolumeClaimInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<PersistentVolumeClaim, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -1507,6 +1523,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::PersistentVolume>
     for PersistentVolumeClaimLookups {
         type Referrer = PersistentVolumeClaim;
+
         const REFERENCE: ::informer::relations::Reference<
             PersistentVolumeClaim,
             ::k8s_openapi::api::core::v1::PersistentVolume,
@@ -1516,6 +1533,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::StorageClass>
     for PersistentVolumeClaimLookups {
         type Referrer = PersistentVolumeClaim;
+
         const REFERENCE: ::informer::relations::Reference<
             PersistentVolumeClaim,
             ::k8s_openapi::api::storage::v1::StorageClass,
@@ -1526,6 +1544,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for PersistentVolumeClaimLookups {
         type Referrer = PersistentVolumeClaim;
+
         const REFERENCE: ::informer::relations::Reference<
             PersistentVolumeClaim,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -1555,6 +1574,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for PodLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -1646,6 +1666,7 @@ pub mod v1 {
         S: ::informer::Storage<Pod>,
     > ::core::convert::TryFrom<::informer::SharedInformer<Pod, S>> for PodInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<Pod, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -1930,6 +1951,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for PodLookups {
         type Referrer = Pod;
+
         const REFERENCE: ::informer::relations::Reference<
             Pod,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -1939,6 +1961,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for PodLookups {
         type Referrer = Pod;
+
         const REFERENCE: ::informer::relations::Reference<
             Pod,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -1948,6 +1971,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for PodLookups {
         type Referrer = Pod;
+
         const REFERENCE: ::informer::relations::Reference<
             Pod,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -1957,6 +1981,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for PodLookups {
         type Referrer = Pod;
+
         const REFERENCE: ::informer::relations::Reference<
             Pod,
             ::k8s_openapi::api::core::v1::Node,
@@ -1966,6 +1991,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for PodLookups {
         type Referrer = Pod;
+
         const REFERENCE: ::informer::relations::Reference<
             Pod,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -1975,6 +2001,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for PodLookups {
         type Referrer = Pod;
+
         const REFERENCE: ::informer::relations::Reference<
             Pod,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -1984,6 +2011,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for PodLookups {
         type Referrer = Pod;
+
         const REFERENCE: ::informer::relations::Reference<
             Pod,
             ::k8s_openapi::api::core::v1::Secret,
@@ -1993,6 +2021,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for PodLookups {
         type Referrer = Pod;
+
         const REFERENCE: ::informer::relations::Reference<
             Pod,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -2024,6 +2053,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for PodTemplateLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -2103,6 +2133,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<PodTemplate, S>>
     for PodTemplateInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<PodTemplate, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -2405,6 +2436,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for PodTemplateLookups {
         type Referrer = PodTemplate;
+
         const REFERENCE: ::informer::relations::Reference<
             PodTemplate,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -2414,6 +2446,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for PodTemplateLookups {
         type Referrer = PodTemplate;
+
         const REFERENCE: ::informer::relations::Reference<
             PodTemplate,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -2424,6 +2457,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for PodTemplateLookups {
         type Referrer = PodTemplate;
+
         const REFERENCE: ::informer::relations::Reference<
             PodTemplate,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -2433,6 +2467,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for PodTemplateLookups {
         type Referrer = PodTemplate;
+
         const REFERENCE: ::informer::relations::Reference<
             PodTemplate,
             ::k8s_openapi::api::core::v1::Node,
@@ -2442,6 +2477,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for PodTemplateLookups {
         type Referrer = PodTemplate;
+
         const REFERENCE: ::informer::relations::Reference<
             PodTemplate,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -2451,6 +2487,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for PodTemplateLookups {
         type Referrer = PodTemplate;
+
         const REFERENCE: ::informer::relations::Reference<
             PodTemplate,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -2460,6 +2497,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for PodTemplateLookups {
         type Referrer = PodTemplate;
+
         const REFERENCE: ::informer::relations::Reference<
             PodTemplate,
             ::k8s_openapi::api::core::v1::Secret,
@@ -2469,6 +2507,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for PodTemplateLookups {
         type Referrer = PodTemplate;
+
         const REFERENCE: ::informer::relations::Reference<
             PodTemplate,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -2500,6 +2539,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for ReplicationControllerLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -2638,6 +2678,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<ReplicationController, S>>
     for ReplicationControllerInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<ReplicationController, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -2977,6 +3018,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ConfigMap>
     for ReplicationControllerLookups {
         type Referrer = ReplicationController;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicationController,
             ::k8s_openapi::api::core::v1::ConfigMap,
@@ -2986,6 +3028,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for ReplicationControllerLookups {
         type Referrer = ReplicationController;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicationController,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -2996,6 +3039,7 @@ pub mod v1 {
         ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
     > for ReplicationControllerLookups {
         type Referrer = ReplicationController;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicationController,
             ::k8s_openapi::api::core::v1::PersistentVolumeClaim,
@@ -3005,6 +3049,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for ReplicationControllerLookups {
         type Referrer = ReplicationController;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicationController,
             ::k8s_openapi::api::core::v1::Node,
@@ -3014,6 +3059,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::scheduling::v1::PriorityClass>
     for ReplicationControllerLookups {
         type Referrer = ReplicationController;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicationController,
             ::k8s_openapi::api::scheduling::v1::PriorityClass,
@@ -3023,6 +3069,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::node::v1::RuntimeClass>
     for ReplicationControllerLookups {
         type Referrer = ReplicationController;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicationController,
             ::k8s_openapi::api::node::v1::RuntimeClass,
@@ -3032,6 +3079,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for ReplicationControllerLookups {
         type Referrer = ReplicationController;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicationController,
             ::k8s_openapi::api::core::v1::Secret,
@@ -3041,6 +3089,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for ReplicationControllerLookups {
         type Referrer = ReplicationController;
+
         const REFERENCE: ::informer::relations::Reference<
             ReplicationController,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -3050,6 +3099,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
     for ReplicationControllerLookups {
         type Selecting = ReplicationController;
+
         const SELECTION: ::informer::relations::LabelSelection<
             ReplicationController,
             ::k8s_openapi::api::core::v1::Pod,
@@ -3103,6 +3153,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for ServiceLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -3180,6 +3231,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<Service, S>>
     for ServiceInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<Service, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -3233,6 +3285,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
     for ServiceLookups {
         type Selecting = Service;
+
         const SELECTION: ::informer::relations::LabelSelection<
             Service,
             ::k8s_openapi::api::core::v1::Pod,
@@ -3264,6 +3317,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for ServiceAccountLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -3351,6 +3405,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<ServiceAccount, S>>
     for ServiceAccountInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<ServiceAccount, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -3422,6 +3477,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for ServiceAccountLookups {
         type Referrer = ServiceAccount;
+
         const REFERENCE: ::informer::relations::Reference<
             ServiceAccount,
             ::k8s_openapi::api::core::v1::Secret,

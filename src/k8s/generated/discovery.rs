@@ -61,6 +61,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for EndpointSliceLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -148,6 +149,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<EndpointSlice, S>>
     for EndpointSliceInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<EndpointSlice, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -280,6 +282,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for EndpointSliceLookups {
         type Referrer = EndpointSlice;
+
         const REFERENCE: ::informer::relations::Reference<
             EndpointSlice,
             ::k8s_openapi::api::core::v1::Node,
@@ -289,6 +292,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
     for EndpointSliceLookups {
         type Referrer = EndpointSlice;
+
         const REFERENCE: ::informer::relations::Reference<
             EndpointSlice,
             ::k8s_openapi::api::core::v1::Service,
@@ -298,6 +302,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Pod>
     for EndpointSliceLookups {
         type Referrer = EndpointSlice;
+
         const REFERENCE: ::informer::relations::Reference<
             EndpointSlice,
             ::k8s_openapi::api::core::v1::Pod,

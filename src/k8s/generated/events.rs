@@ -59,6 +59,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for EventLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -135,6 +136,7 @@ pub mod v1 {
         S: ::informer::Storage<Event>,
     > ::core::convert::TryFrom<::informer::SharedInformer<Event, S>> for EventInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<Event, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -234,6 +236,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for EventLookups {
         type Referrer = Event;
+
         const REFERENCE: ::informer::relations::Reference<
             Event,
             ::k8s_openapi::api::core::v1::Node,
@@ -243,6 +246,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Pod>
     for EventLookups {
         type Referrer = Event;
+
         const REFERENCE: ::informer::relations::Reference<
             Event,
             ::k8s_openapi::api::core::v1::Pod,

@@ -73,6 +73,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for FlowSchemaLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -152,6 +153,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<FlowSchema, S>>
     for FlowSchemaInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<FlowSchema, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -259,6 +261,7 @@ pub mod v1 {
         ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
     > for FlowSchemaLookups {
         type Referrer = FlowSchema;
+
         const REFERENCE: ::informer::relations::Reference<
             FlowSchema,
             ::k8s_openapi::api::flowcontrol::v1::PriorityLevelConfiguration,
@@ -268,6 +271,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for FlowSchemaLookups {
         type Referrer = FlowSchema;
+
         const REFERENCE: ::informer::relations::Reference<
             FlowSchema,
             ::k8s_openapi::api::core::v1::ServiceAccount,

@@ -120,6 +120,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for IngressLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -199,6 +200,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<Ingress, S>>
     for IngressInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<Ingress, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -330,6 +332,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::networking::v1::IngressClass>
     for IngressLookups {
         type Referrer = Ingress;
+
         const REFERENCE: ::informer::relations::Reference<
             Ingress,
             ::k8s_openapi::api::networking::v1::IngressClass,
@@ -339,6 +342,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Secret>
     for IngressLookups {
         type Referrer = Ingress;
+
         const REFERENCE: ::informer::relations::Reference<
             Ingress,
             ::k8s_openapi::api::core::v1::Secret,
@@ -348,6 +352,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Service>
     for IngressLookups {
         type Referrer = Ingress;
+
         const REFERENCE: ::informer::relations::Reference<
             Ingress,
             ::k8s_openapi::api::core::v1::Service,
@@ -390,6 +395,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for NetworkPolicyLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -457,6 +463,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<NetworkPolicy, S>>
     for NetworkPolicyInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<NetworkPolicy, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -511,6 +518,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
     for NetworkPolicyLookups {
         type Selecting = NetworkPolicy;
+
         const SELECTION: ::informer::relations::LabelSelection<
             NetworkPolicy,
             ::k8s_openapi::api::core::v1::Pod,

@@ -61,6 +61,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for PodDisruptionBudgetLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -128,6 +129,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<PodDisruptionBudget, S>>
     for PodDisruptionBudgetInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<PodDisruptionBudget, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -182,6 +184,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::core::v1::Pod>
     for PodDisruptionBudgetLookups {
         type Selecting = PodDisruptionBudget;
+
         const SELECTION: ::informer::relations::LabelSelection<
             PodDisruptionBudget,
             ::k8s_openapi::api::core::v1::Pod,

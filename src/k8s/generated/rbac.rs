@@ -91,6 +91,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for ClusterRoleLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -153,6 +154,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<ClusterRole, S>>
     for ClusterRoleInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<ClusterRole, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -207,6 +209,7 @@ pub mod v1 {
     impl ::informer::__private::Selects<::k8s_openapi::api::rbac::v1::ClusterRole>
     for ClusterRoleLookups {
         type Selecting = ClusterRole;
+
         const SELECTION: ::informer::relations::LabelSelection<
             ClusterRole,
             ::k8s_openapi::api::rbac::v1::ClusterRole,
@@ -238,6 +241,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for ClusterRoleBindingLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -329,6 +333,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<ClusterRoleBinding, S>>
     for ClusterRoleBindingInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<ClusterRoleBinding, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -439,6 +444,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::rbac::v1::ClusterRole>
     for ClusterRoleBindingLookups {
         type Referrer = ClusterRoleBinding;
+
         const REFERENCE: ::informer::relations::Reference<
             ClusterRoleBinding,
             ::k8s_openapi::api::rbac::v1::ClusterRole,
@@ -448,6 +454,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for ClusterRoleBindingLookups {
         type Referrer = ClusterRoleBinding;
+
         const REFERENCE: ::informer::relations::Reference<
             ClusterRoleBinding,
             ::k8s_openapi::api::core::v1::ServiceAccount,
@@ -487,6 +494,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for RoleBindingLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -566,6 +574,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<RoleBinding, S>>
     for RoleBindingInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<RoleBinding, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -711,6 +720,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::rbac::v1::ClusterRole>
     for RoleBindingLookups {
         type Referrer = RoleBinding;
+
         const REFERENCE: ::informer::relations::Reference<
             RoleBinding,
             ::k8s_openapi::api::rbac::v1::ClusterRole,
@@ -720,6 +730,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::rbac::v1::Role>
     for RoleBindingLookups {
         type Referrer = RoleBinding;
+
         const REFERENCE: ::informer::relations::Reference<
             RoleBinding,
             ::k8s_openapi::api::rbac::v1::Role,
@@ -729,6 +740,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::ServiceAccount>
     for RoleBindingLookups {
         type Referrer = RoleBinding;
+
         const REFERENCE: ::informer::relations::Reference<
             RoleBinding,
             ::k8s_openapi::api::core::v1::ServiceAccount,

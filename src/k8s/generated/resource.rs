@@ -155,6 +155,7 @@ impl<'m, M> Interface<'m, M> {
 
         impl<R> ::core::ops::Deref for ResourceClaimLookups<R> {
             type Target = R;
+
             fn deref(&self) -> &R {
                 &self.0
             }
@@ -242,6 +243,7 @@ impl<'m, M> Interface<'m, M> {
         > ::core::convert::TryFrom<::informer::SharedInformer<ResourceClaim, S>>
         for ResourceClaimInformer<S> {
             type Error = ::informer::index::AddIndexError;
+
             fn try_from(
                 informer: ::informer::SharedInformer<ResourceClaim, S>,
             ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -320,6 +322,7 @@ impl<'m, M> Interface<'m, M> {
         impl ::informer::__private::References<::k8s_openapi::api::resource::v1::DeviceClass>
         for ResourceClaimLookups {
             type Referrer = ResourceClaim;
+
             const REFERENCE: ::informer::relations::Reference<
                 ResourceClaim,
                 ::k8s_openapi::api::resource::v1::DeviceClass,
@@ -351,6 +354,7 @@ impl<'m, M> Interface<'m, M> {
 
         impl<R> ::core::ops::Deref for ResourceClaimTemplateLookups<R> {
             type Target = R;
+
             fn deref(&self) -> &R {
                 &self.0
             }
@@ -447,6 +451,7 @@ impl<'m, M> Interface<'m, M> {
         > ::core::convert::TryFrom<::informer::SharedInformer<ResourceClaimTemplate, S>>
         for ResourceClaimTemplateInformer<S> {
             type Error = ::informer::index::AddIndexError;
+
             fn try_from(
                 informer: ::informer::SharedInformer<ResourceClaimTemplate, S>,
             ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -525,6 +530,7 @@ impl<'m, M> Interface<'m, M> {
         impl ::informer::__private::References<::k8s_openapi::api::resource::v1::DeviceClass>
         for ResourceClaimTemplateLookups {
             type Referrer = ResourceClaimTemplate;
+
             const REFERENCE: ::informer::relations::Reference<
                 ResourceClaimTemplate,
                 ::k8s_openapi::api::resource::v1::DeviceClass,
@@ -556,6 +562,7 @@ impl<'m, M> Interface<'m, M> {
 
         impl<R> ::core::ops::Deref for ResourceSliceLookups<R> {
             type Target = R;
+
             fn deref(&self) -> &R {
                 &self.0
             }
@@ -643,6 +650,7 @@ impl<'m, M> Interface<'m, M> {
         > ::core::convert::TryFrom<::informer::SharedInformer<ResourceSlice, S>>
         for ResourceSliceInformer<S> {
             type Error = ::informer::index::AddIndexError;
+
             fn try_from(
                 informer: ::informer::SharedInformer<ResourceSlice, S>,
             ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -700,6 +708,7 @@ impl<'m, M> Interface<'m, M> {
         impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
         for ResourceSliceLookups {
             type Referrer = ResourceSlice;
+
             const REFERENCE: ::informer::relations::Reference<
                 ResourceSlice,
                 ::k8s_openapi::api::core::v1::Node,
@@ -1016,9 +1025,7 @@ pub mod v1alpha3 {
 
         ::k8s_openapi::k8s_if_1_33! {
             /// Returns the shared informer of `resourceclaimtemplates`.
-            pub fn resource_claim_templates(
-                &self,
-            ) -> ResourceClaimTemplateInformer<M::Storage>
+            pub fn resource_claim_templates(&self) -> ResourceClaimTemplateInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<ResourceClaimTemplate>,
             {
@@ -1080,10 +1087,7 @@ pub mod v1alpha3 {
         >;
 
         /// Reader of the cache of a [`DeviceClassInformer`].
-        pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<
-            DeviceClass,
-            S,
-        >;
+        pub type DeviceClassLister<S = ::informer::Typed> = ::informer::Lister<DeviceClass, S>;
     }
 
     /// Shared informer of [`DeviceTaintRule`](::k8s_openapi::api::resource::v1alpha3::DeviceTaintRule).

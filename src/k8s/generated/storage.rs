@@ -86,9 +86,7 @@ pub mod v1 {
 
         ::k8s_openapi::k8s_if_ge_1_34! {
             /// Returns the shared informer of `volumeattributesclasses`.
-            pub fn volume_attributes_classes(
-                &self,
-            ) -> VolumeAttributesClassInformer<M::Storage>
+            pub fn volume_attributes_classes(&self) -> VolumeAttributesClassInformer<M::Storage>
             where
                 M::Storage: ::informer::Storage<VolumeAttributesClass>,
             {
@@ -146,6 +144,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for CSINodeLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -225,6 +224,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<CSINode, S>>
     for CSINodeInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<CSINode, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -305,6 +305,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for CSINodeLookups {
         type Referrer = CSINode;
+
         const REFERENCE: ::informer::relations::Reference<
             CSINode,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -314,6 +315,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for CSINodeLookups {
         type Referrer = CSINode;
+
         const REFERENCE: ::informer::relations::Reference<
             CSINode,
             ::k8s_openapi::api::core::v1::Node,
@@ -345,6 +347,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for CSIStorageCapacityLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -436,6 +439,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<CSIStorageCapacity, S>>
     for CSIStorageCapacityInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<CSIStorageCapacity, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -493,6 +497,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::StorageClass>
     for CSIStorageCapacityLookups {
         type Referrer = CSIStorageCapacity;
+
         const REFERENCE: ::informer::relations::Reference<
             CSIStorageCapacity,
             ::k8s_openapi::api::storage::v1::StorageClass,
@@ -524,6 +529,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for StorageClassLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -609,6 +615,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<StorageClass, S>>
     for StorageClassInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<StorageClass, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -666,6 +673,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for StorageClassLookups {
         type Referrer = StorageClass;
+
         const REFERENCE: ::informer::relations::Reference<
             StorageClass,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -697,6 +705,7 @@ pub mod v1 {
 
     impl<R> ::core::ops::Deref for VolumeAttachmentLookups<R> {
         type Target = R;
+
         fn deref(&self) -> &R {
             &self.0
         }
@@ -784,6 +793,7 @@ pub mod v1 {
     > ::core::convert::TryFrom<::informer::SharedInformer<VolumeAttachment, S>>
     for VolumeAttachmentInformer<S> {
         type Error = ::informer::index::AddIndexError;
+
         fn try_from(
             informer: ::informer::SharedInformer<VolumeAttachment, S>,
         ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -904,6 +914,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
     for VolumeAttachmentLookups {
         type Referrer = VolumeAttachment;
+
         const REFERENCE: ::informer::relations::Reference<
             VolumeAttachment,
             ::k8s_openapi::api::storage::v1::CSIDriver,
@@ -913,6 +924,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::Node>
     for VolumeAttachmentLookups {
         type Referrer = VolumeAttachment;
+
         const REFERENCE: ::informer::relations::Reference<
             VolumeAttachment,
             ::k8s_openapi::api::core::v1::Node,
@@ -922,6 +934,7 @@ pub mod v1 {
     impl ::informer::__private::References<::k8s_openapi::api::core::v1::PersistentVolume>
     for VolumeAttachmentLookups {
         type Referrer = VolumeAttachment;
+
         const REFERENCE: ::informer::relations::Reference<
             VolumeAttachment,
             ::k8s_openapi::api::core::v1::PersistentVolume,
@@ -954,6 +967,7 @@ pub mod v1 {
 
         impl<R> ::core::ops::Deref for VolumeAttributesClassLookups<R> {
             type Target = R;
+
             fn deref(&self) -> &R {
                 &self.0
             }
@@ -961,9 +975,7 @@ pub mod v1 {
 
         impl<
             S: ::informer::Storage<VolumeAttributesClass>,
-        > VolumeAttributesClassLookups<
-            ::informer::SharedInformer<VolumeAttributesClass, S>,
-        > {
+        > VolumeAttributesClassLookups<::informer::SharedInformer<VolumeAttributesClass, S>> {
             /// Returns the informer that `maker` shares. Creates it if it does not exist.
             #[must_use]
             pub fn new<M: ::informer::MakeInformers<Storage = S>>(maker: &M) -> Self {
@@ -1020,12 +1032,7 @@ pub mod v1 {
             pub fn referenced<'a, T>(
                 &'a self,
                 factory: &'a ::informer::__private::SharedInformerFactory,
-            ) -> ::informer::__private::ReferencedCacheBuilder<
-                'a,
-                VolumeAttributesClass,
-                S,
-                T,
-            >
+            ) -> ::informer::__private::ReferencedCacheBuilder<'a, VolumeAttributesClass, S, T>
             where
                 VolumeAttributesClassLookups: ::informer::__private::References<
                     T,
@@ -1057,6 +1064,7 @@ pub mod v1 {
         > ::core::convert::TryFrom<::informer::SharedInformer<VolumeAttributesClass, S>>
         for VolumeAttributesClassInformer<S> {
             type Error = ::informer::index::AddIndexError;
+
             fn try_from(
                 informer: ::informer::SharedInformer<VolumeAttributesClass, S>,
             ) -> ::core::result::Result<Self, ::informer::index::AddIndexError> {
@@ -1114,6 +1122,7 @@ pub mod v1 {
         impl ::informer::__private::References<::k8s_openapi::api::storage::v1::CSIDriver>
         for VolumeAttributesClassLookups {
             type Referrer = VolumeAttributesClass;
+
             const REFERENCE: ::informer::relations::Reference<
                 VolumeAttributesClass,
                 ::k8s_openapi::api::storage::v1::CSIDriver,
