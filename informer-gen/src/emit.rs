@@ -25,6 +25,12 @@ use crate::ir::VersionGate;
 use crate::plan::Plan;
 use crate::write::MARKER;
 
+/// Documentation of a main file that is not included in a module.
+const DOCUMENTATION: &str = "\
+//! Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.
+
+";
+
 /// Returns the text of all files, by their path below the output directory.
 pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
     let context = Context::new(config)?;
@@ -45,21 +51,21 @@ pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBu
             None => Text::block(&module, &[versions])?,
             Some(folder) => {
                 let file_name = format!("{}.rs", ident.unraw());
-                files.insert(folder.join(file_name), file(&versions));
+                files.insert(folder.join(file_name), format!("{MARKER}\n\n{versions}"));
                 Text::items(&quote!(#module;))?
             }
         };
         modules.push(context.gated(&group.gate(), &VersionGate::open(), &[text]));
     }
     let root = root::content(plan, &context, modules)?;
-    let mut texts = vec![root];
-    if config.code.file_per_group {
-        texts.insert(0, root::documentation());
-    }
-    files.insert(config.main_file().into(), file(&Text::all(&texts)));
+    let docs = if config.code.file_per_group {
+        DOCUMENTATION
+    } else {
+        ""
+    };
+    files.insert(
+        config.main_file().into(),
+        format!("{MARKER}\n\n{docs}{root}"),
+    );
     Ok(files)
-}
-
-fn file(content: &Text) -> String {
-    format!("{MARKER}\n\n{content}")
 }

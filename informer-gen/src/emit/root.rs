@@ -12,13 +12,6 @@ use crate::error::Error;
 use crate::ir::VersionGate;
 use crate::plan::Plan;
 
-/// Returns the documentation of a main file that is not included in a module.
-pub(super) fn documentation() -> Text {
-    let title =
-        "Typed informers and listers, by group and version: `factory.apps().v1().deployments()`.";
-    Text::inner_documentation(title)
-}
-
 /// Returns the content of the main file.
 pub(super) fn content(
     plan: &Plan<'_>,

@@ -13,22 +13,17 @@ use syn::{ImplItem, Item, ItemImpl, parse_quote};
 
 use super::context::Context;
 use crate::error::Error;
-use crate::ir::VersionGate;
+use crate::ir::{GateRun, VersionGate};
 
 const INDENT: &str = "    ";
 
 /// Formatted items, or formatted members of an item.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Text(String);
 
 // === impl Text ===
 
 impl Text {
-    /// Returns the documentation of the module whose content follows.
-    pub(super) fn inner_documentation(line: &str) -> Self {
-        Self(format!("//! {line}\n"))
-    }
-
     /// Formats items, with an empty line between them and between their members.
     pub(super) fn items(tokens: &TokenStream) -> Result<Self, Error> {
         let file: syn::File = parse(tokens)?;
@@ -55,9 +50,14 @@ impl Text {
 
     /// Puts texts one after the other, with an empty line between two.
     pub(super) fn all(texts: &[Self]) -> Self {
-        let texts = texts.iter().map(|text| text.0.as_str());
-        let texts: Vec<&str> = texts.filter(|text| !text.is_empty()).collect();
-        Self(texts.join("\n"))
+        let mut all = String::new();
+        for Self(text) in texts.iter().filter(|text| !text.0.is_empty()) {
+            if !all.is_empty() {
+                all.push('\n');
+            }
+            all.push_str(text);
+        }
+        Self(all)
     }
 
     /// Puts imports or statements one after the other.
@@ -86,33 +86,27 @@ impl Context {
         texts: &[Text],
     ) -> Text {
         let runs = gate.within(surrounding);
-        let gated: Vec<Text> = runs
-            .into_iter()
-            .map(|run| {
-                let features: Vec<String> = run
-                    .features
-                    .iter()
-                    .map(|feature| format!("feature = {feature:?}"))
-                    .collect();
-                let condition = match features.as_slice() {
-                    [] => String::new(),
-                    [feature] => format!("#[cfg({feature})]\n"),
-                    features => format!("#[cfg(any({}))]\n", features.join(", ")),
-                };
-                let conditional: Vec<Text> = texts
-                    .iter()
-                    .map(|text| Text(format!("{condition}{}", text.0)))
-                    .collect();
-                let k8s_openapi = crate::paths::display(&self.k8s_openapi);
-                run.minors
-                    .iter()
-                    .rev()
-                    .fold(Text::all(&conditional), |content, test| {
-                        braced(&format!("{k8s_openapi}::k8s_if_{test}!"), &content)
-                    })
-            })
-            .collect();
+        let gated: Vec<Text> = runs.iter().map(|run| self.behind(run, texts)).collect();
         Text::all(&gated)
+    }
+
+    fn behind(&self, run: &GateRun, texts: &[Text]) -> Text {
+        let features = run
+            .features
+            .iter()
+            .map(|name| format!("feature = {name:?}"));
+        let condition = match features.collect::<Vec<_>>().as_slice() {
+            [] => String::new(),
+            [feature] => format!("#[cfg({feature})]\n"),
+            features => format!("#[cfg(any({}))]\n", features.join(", ")),
+        };
+        let conditional = texts.iter().map(|text| Text(format!("{condition}{text}")));
+        let mut gated = Text::all(&conditional.collect::<Vec<_>>());
+        let k8s_openapi = crate::paths::display(&self.k8s_openapi);
+        for test in run.minors.iter().rev() {
+            gated = braced(&format!("{k8s_openapi}::k8s_if_{test}!"), &gated);
+        }
+        gated
     }
 }
 
@@ -157,15 +151,12 @@ fn braced(head: &str, Text(content): &Text) -> Text {
 
 /// Returns the content of an item whose braces are on lines of their own.
 fn content_of(Text(item): &Text) -> Text {
-    let lines: Vec<&str> = item.lines().collect();
-    let [_, inside @ .., _] = lines.as_slice() else {
-        return Text::default();
-    };
-    let content = inside.iter().map(|line| {
-        let line = line.strip_prefix(INDENT).unwrap_or(line);
-        format!("{line}\n")
-    });
-    Text(content.collect())
+    let mut content = String::new();
+    for line in item.lines().skip(1).filter(|line| *line != "}") {
+        content.push_str(line.strip_prefix(INDENT).unwrap_or(line));
+        content.push('\n');
+    }
+    Text(content)
 }
 
 fn unparse(item: Item) -> Text {
