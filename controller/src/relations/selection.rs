@@ -155,11 +155,13 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
     }
 
     fn is_selected(&self, object: &Arc<K>, labels: &[(&str, &str)]) -> bool {
-        let label = |key: &str| {
-            labels
-                .iter()
-                .find(|(k, _)| *k == key)
-                .map(|(_, value)| *value)
+        let label = |wanted: &str| {
+            for (key, value) in labels {
+                if *key == wanted {
+                    return Some(*value);
+                }
+            }
+            None
         };
         let selectors = self.selection.selectors(object);
         selectors.iter().any(|selector| selector.matches_by(label))
