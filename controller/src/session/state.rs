@@ -273,7 +273,7 @@ impl SessionState {
         }
     }
 
-    /// Notes the objects of a place that a write without a name may have made, or marked as deleted.
+    /// Notes the objects that a write without a name may have made, or marked as deleted.
     fn note_candidates(&mut self, note: &Note, listing: &Listing) {
         for (key, meta) in &listing.objects {
             if !may_be_written(note, meta) {
@@ -372,7 +372,7 @@ impl Before {
         reaches(&self.version, version) == Some(true) && self.object.as_ref() != Some(version)
     }
 
-    /// Reports whether the cache was ahead of the server, or had reached another state of the object.
+    /// Reports whether the cache was ahead of the server, or had another state of the object.
     fn is_lost(&self, note: &Note, found: &Found, content: Content<'_>) -> bool {
         if found.bound.is_older_than(&self.version) {
             return true;

@@ -60,7 +60,7 @@ fn target(held: &BTreeMap<&str, usize>, slices: usize, replica: &str) -> usize {
     slices / held.len() + usize::from(is_larger)
 }
 
-/// Returns the number of free slices that each member takes: each slice goes to one that has the fewest.
+/// Returns the number of free slices that each member takes. A slice goes to one with the fewest.
 fn distribute<'m>(free: usize, held: &BTreeMap<&'m str, usize>) -> BTreeMap<&'m str, usize> {
     let mut filled = held.clone();
     for _ in 0..free {
