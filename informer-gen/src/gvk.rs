@@ -45,7 +45,13 @@ impl Gvk {
 
     /// Reports whether `name` is the kind alone, or the kind with its group and version.
     pub(crate) fn is_named(&self, name: &str) -> bool {
-        self.kind == name || Self::parse(name).as_ref() == Some(self)
+        if self.kind == name {
+            return true;
+        }
+        match Self::parse(name) {
+            Some(parsed) => parsed == *self,
+            None => false,
+        }
     }
 
     /// Returns `apps/v1`, or `v1` for the core group.

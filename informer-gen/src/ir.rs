@@ -183,12 +183,14 @@ impl VersionGate {
                 }),
             }
         }
-        runs.into_iter()
-            .map(|run| GateRun {
+        let mut gates = Vec::new();
+        for run in runs {
+            gates.push(GateRun {
                 minors: surrounding.tests(run.first, run.last),
                 features: run.features,
-            })
-            .collect()
+            });
+        }
+        gates
     }
 
     /// Returns the tests of a minor version from `first` to `last` inside this gate.

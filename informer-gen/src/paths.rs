@@ -8,10 +8,14 @@ use crate::error::{Error, OptionName};
 
 /// Parses a path that means the same in every module.
 pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Error> {
-    let path = syn::parse_str(text)
-        .map_err(|error| option.refuse(text, format!("is not a Rust path: {error}")))?;
-    check_absolute(&path).map_err(|reason| option.refuse(text, reason))?;
-    Ok(path)
+    let path = match syn::parse_str(text) {
+        Ok(parsed) => parsed,
+        Err(error) => return Err(option.refuse(text, format!("is not a Rust path: {error}"))),
+    };
+    match check_absolute(&path) {
+        Ok(()) => Ok(path),
+        Err(reason) => Err(option.refuse(text, reason)),
+    }
 }
 
 /// Checks that a path means the same in every module.
@@ -48,11 +52,14 @@ pub(crate) fn display(path: &impl ToTokens) -> String {
 
 /// Reports whether `path` begins with `root`.
 pub(crate) fn is_below(path: &syn::Path, root: &syn::Path) -> bool {
-    path.leading_colon.is_some() == root.leading_colon.is_some()
-        && path.segments.len() >= root.segments.len()
-        && path
-            .segments
-            .iter()
-            .zip(&root.segments)
-            .all(|(own, expected)| own.ident == expected.ident)
+    if path.leading_colon.is_some() != root.leading_colon.is_some() {
+        return false;
+    }
+    if path.segments.len() < root.segments.len() {
+        return false;
+    }
+    path.segments
+        .iter()
+        .zip(&root.segments)
+        .all(|(own, expected)| own.ident == expected.ident)
 }

@@ -241,18 +241,19 @@ impl<'a> Version<'a> {
             apart(&options.tool.kinds(&declarations))
         });
         types.report(errors, |name, keys| {
-            let kind = kinds.iter().find(|kind| kind.informer() == *name);
-            let stem = kind.map_or("", |kind| &kind.stem);
+            let stem = match kinds.iter().find(|kind| kind.informer() == *name) {
+                Some(kind) => &kind.stem,
+                None => "",
+            };
             let declarations = proposals::numbered("prefix", stem, keys, "");
             apart(&options.tool.kinds(&declarations))
         });
         modules.report(errors, |_, keys| {
             let untyped = format!("of = {DYNAMIC}");
-            let declarations: Vec<KindOf> = keys
-                .iter()
-                .skip(1)
-                .map(|kind| KindOf::new(kind, &untyped))
-                .collect();
+            let mut declarations = Vec::new();
+            for kind in keys.iter().skip(1) {
+                declarations.push(KindOf::new(kind, &untyped));
+            }
             apart(&options.tool.kinds(&declarations))
         });
         Self {
@@ -273,12 +274,18 @@ impl<'a> Version<'a> {
 impl<'a> Kind<'a> {
     fn new(resource: &'a Resource, options: &Options<'_>, errors: &mut Errors) -> Self {
         let members = Members::new(resource, options, &party(resource), errors);
+        let accessor = match members.accessor {
+            Some(given) => given,
+            None => names::accessor(&resource.gvk.kind, &resource.plural, Span::call_site()),
+        };
+        let stem = match members.prefix {
+            Some(given) => given,
+            None => default_stem(resource),
+        };
         Self {
             resource,
-            accessor: members.accessor.unwrap_or_else(|| {
-                names::accessor(&resource.gvk.kind, &resource.plural, Span::call_site())
-            }),
-            stem: members.prefix.unwrap_or_else(|| default_stem(resource)),
+            accessor,
+            stem,
             selectable: members.selectable,
             indices: members.indices,
             relations: members.relations,

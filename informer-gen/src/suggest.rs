@@ -76,8 +76,12 @@ pub(crate) fn kind_or_plural<'a>(
     let Some(nearest) = suggest::nearest(wanted, texts) else {
         return Suggestion(None);
     };
-    let meant = names.iter().find(|known| known.name == nearest);
-    Suggestion(meant.map(|known| known.full_name.clone()))
+    for known in &names {
+        if known.name == nearest {
+            return Suggestion(Some(known.full_name.clone()));
+        }
+    }
+    Suggestion(None)
 }
 
 /// Name that a kind may have in a text.
@@ -90,17 +94,20 @@ struct KindName {
 /// Suggests the name that is most similar to `wanted`.
 pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
     let names: Vec<String> = known.into_iter().collect();
-    let meant = suggest::nearest(wanted, names.iter().map(String::as_str));
-    Suggestion(meant.map(str::to_owned))
+    let texts = names.iter().map(String::as_str);
+    match suggest::nearest(wanted, texts) {
+        Some(meant) => Suggestion(Some(meant.to_owned())),
+        None => Suggestion(None),
+    }
 }
 
 /// Lists kinds by their full names.
 pub(crate) fn list<'a>(kinds: impl IntoIterator<Item = &'a Gvk>) -> String {
-    kinds
-        .into_iter()
-        .map(|gvk| format!("`{gvk}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    let mut names = Vec::new();
+    for gvk in kinds {
+        names.push(format!("`{gvk}`"));
+    }
+    names.join(", ")
 }
 
 /// Lists the first `limit` names, and the number of the others.

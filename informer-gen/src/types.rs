@@ -110,8 +110,11 @@ fn imports(used_names: &BTreeSet<String>, names: &TypePaths<'_>) -> TokenStream 
         ("serialize_map", quote!(::serde::ser::SerializeMap as _)),
         ("BTreeMap", quote!(::std::collections::BTreeMap)),
     ];
-    all.iter()
-        .filter(|(name, _)| used_names.contains(*name))
-        .map(|(_, path)| quote!(use #path;))
-        .collect()
+    let mut imports = TokenStream::new();
+    for (name, path) in &all {
+        if used_names.contains(*name) {
+            imports.extend(quote!(use #path;));
+        }
+    }
+    imports
 }

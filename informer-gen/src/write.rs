@@ -175,9 +175,11 @@ fn stale(folder: &Path, current: &BTreeSet<PathBuf>) -> Result<Vec<PathBuf>, Err
     for entry in entries {
         let path = entry.map_err(unreadable)?.path();
         let is_rust = path.extension() == Some("rs".as_ref());
-        if is_rust
-            && !current.contains(&path)
-            && read(&path)?.is_some_and(|text| is_generated(&text))
+        if !is_rust || current.contains(&path) {
+            continue;
+        }
+        if let Some(text) = read(&path)?
+            && is_generated(&text)
         {
             stale.push(path);
         }

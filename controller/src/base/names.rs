@@ -17,12 +17,18 @@ pub(crate) fn qualified(name: &str, group: &str) -> Arc<str> {
 
 /// Returns the group of an `apiVersion`; empty for the core group.
 pub(crate) fn group_of(api_version: &str) -> &str {
-    api_version.split_once('/').map_or("", |(group, _)| group)
+    match api_version.split_once('/') {
+        Some((group, _)) => group,
+        None => "",
+    }
 }
 
 /// Returns a name that is set; Kubernetes' types have empty ones for others.
 pub(crate) fn non_empty(name: &str) -> Option<&str> {
-    (!name.is_empty()).then_some(name)
+    if name.is_empty() {
+        return None;
+    }
+    Some(name)
 }
 
 /// Returns the key of the owner of an object in `namespace`, if the owner has this kind and group. Any

@@ -16,6 +16,8 @@ pub(crate) async fn within<T>(
     request: impl Future<Output = kube::Result<T>>,
 ) -> kube::Result<T> {
     // kube's future of a request is large, and each function that it passes through holds it twice.
-    let answer = timeout(limit, Box::pin(request)).await;
-    answer.unwrap_or_else(|_| Err(kube::Error::Service(Box::new(NoAnswer(limit)))))
+    match timeout(limit, Box::pin(request)).await {
+        Ok(answer) => answer,
+        Err(_) => Err(kube::Error::Service(Box::new(NoAnswer(limit)))),
+    }
 }

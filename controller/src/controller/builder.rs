@@ -401,20 +401,25 @@ impl<K: Object, E: ReconcileError, S: Storage<K>> Controller<K, E, S> {
             session.add_informer(&informer);
             run.caches.added = session.added();
         }
+        let session_gate = self.session.map(|session| {
+            let gate = Gate::new(session, informer.resource(), queue.clone());
+            Arc::new(gate)
+        });
+        let shard_gate = self.shards.map(|shards| {
+            let cached = GenericInformer::clone(&informer);
+            Arc::new(ShardGate::new(shards, cached, queue.clone()))
+        });
         let gates = Gates {
-            session: self
-                .session
-                .map(|session| Arc::new(Gate::new(session, informer.resource(), queue.clone()))),
-            shards: self.shards.map(|shards| {
-                let informer = GenericInformer::clone(&informer);
-                Arc::new(ShardGate::new(shards, informer, queue.clone()))
-            }),
+            session: session_gate,
+            shards: shard_gate,
             counts: Arc::default(),
         };
+        let running = Running {
+            workers: run.workers.max(1),
+            session: gates.session.clone(),
+        };
         // A controller runs once.
-        _ = self
-            .running
-            .set((run.workers.max(1), gates.session.clone()));
+        _ = self.running.set(running);
         let indexer = informer.indexer().clone();
         let known: Arc<KnownItems<ObjectKey>> = Arc::new(move || indexer.list_keys());
         queue.set_known(&known);

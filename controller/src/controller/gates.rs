@@ -75,7 +75,8 @@ impl Gates {
     /// Spawns the tasks that return keys to the queue.
     pub(super) fn spawn(&self, tasks: &mut JoinSet<()>) {
         if let Some(gate) = self.session.clone() {
-            tasks.spawn(async move { gate.run().await }.in_current_span());
+            let run = async move { gate.run().await };
+            tasks.spawn(run.in_current_span());
         }
         if let Some(gate) = self.shards.clone() {
             let counts = Arc::clone(&self.counts);

@@ -19,8 +19,12 @@ pub struct ControllerHandle {
     pub(super) running: Arc<OnceLock<Running>>,
 }
 
-/// Number of workers of a run, and the gate of its session.
-pub(super) type Running = (usize, Option<Arc<Gate>>);
+/// Parts of a run that a handle shows.
+pub(super) struct Running {
+    pub(super) workers: usize,
+    /// Gate of the session, if there is one.
+    pub(super) session: Option<Arc<Gate>>,
+}
 
 /// State of a controller. The states follow each other in this order.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -65,14 +69,22 @@ impl ControllerHandle {
     /// Returns the number of workers; 0 before the run.
     #[must_use]
     pub fn workers(&self) -> usize {
-        self.running.get().map_or(0, |(workers, _)| *workers)
+        match self.running.get() {
+            Some(running) => running.workers,
+            None => 0,
+        }
     }
 
     /// Returns the keys that a [session](super::Controller::session) holds back now.
     #[must_use]
     pub fn held_back(&self) -> Vec<ObjectKey> {
-        let gate = self.running.get().and_then(|(_, gate)| gate.as_ref());
-        gate.map(|gate| gate.held()).unwrap_or_default()
+        let Some(running) = self.running.get() else {
+            return Vec::new();
+        };
+        match &running.session {
+            Some(gate) => gate.held(),
+            None => Vec::new(),
+        }
     }
 
     /// Waits until the controller has reached `state`, or a later one.

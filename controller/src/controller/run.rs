@@ -52,9 +52,11 @@ impl Caches {
     fn unlisted(&self) -> Vec<GenericInformer> {
         let mut caches = self.informer.siblings();
         caches.extend_from_slice(&self.added);
-        let is_exempt = |name: &str| self.exempt.iter().any(|exempt| **exempt == *name);
-        caches
-            .retain(|cache| !cache.has_synced() && !cache.is_stopped() && !is_exempt(cache.name()));
+        caches.retain(|cache| {
+            let name = cache.name();
+            let is_exempt = self.exempt.iter().any(|exempt| **exempt == *name);
+            !is_exempt && !cache.has_synced() && !cache.is_stopped()
+        });
         caches
     }
 }

@@ -3,11 +3,11 @@
 use std::fmt;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, ready};
+use std::task::{Context, Poll};
 
 use futures::Stream;
 use informer_runtime::{EventStream, HandlerRegistration, Object, ObjectError, Storage, Typed};
-use kube::runtime::watcher;
+use kube::runtime::watcher::{self, Event};
 
 use super::machine::Machine;
 use super::object::FromCache;
@@ -42,18 +42,20 @@ impl<K: Object, T, S: Storage<K>> WatcherEvents<K, T, S> {
         self.events.registration()
     }
 
-    fn convert(&self, event: watcher::Event<Arc<S::Object>>) -> watcher::Result<watcher::Event<T>> {
-        let object = |object: Arc<S::Object>| -> watcher::Result<T> {
-            let decoded = S::decode(&object).map_err(undecodable)?;
-            Ok((self.convert)(decoded))
+    fn convert(&self, event: Event<Arc<S::Object>>) -> watcher::Result<Event<T>> {
+        let converted = match event {
+            Event::Init => Event::Init,
+            Event::InitApply(stored) => Event::InitApply(self.object(&stored)?),
+            Event::InitDone => Event::InitDone,
+            Event::Apply(stored) => Event::Apply(self.object(&stored)?),
+            Event::Delete(stored) => Event::Delete(self.object(&stored)?),
         };
-        Ok(match event {
-            watcher::Event::Init => watcher::Event::Init,
-            watcher::Event::InitApply(stored) => watcher::Event::InitApply(object(stored)?),
-            watcher::Event::InitDone => watcher::Event::InitDone,
-            watcher::Event::Apply(stored) => watcher::Event::Apply(object(stored)?),
-            watcher::Event::Delete(stored) => watcher::Event::Delete(object(stored)?),
-        })
+        Ok(converted)
+    }
+
+    fn object(&self, stored: &Arc<S::Object>) -> watcher::Result<T> {
+        let decoded = S::decode(stored).map_err(undecodable)?;
+        Ok((self.convert)(decoded))
     }
 }
 
@@ -63,7 +65,7 @@ fn undecodable(error: ObjectError) -> watcher::Error {
 }
 
 impl<K: Object, T, S: Storage<K>> Stream for WatcherEvents<K, T, S> {
-    type Item = watcher::Result<watcher::Event<T>>;
+    type Item = watcher::Result<Event<T>>;
 
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Self::Item>> {
         loop {
@@ -81,7 +83,9 @@ impl<K: Object, T, S: Storage<K>> Stream for WatcherEvents<K, T, S> {
                     if synced {
                         self.machine.on_synced();
                     }
-                    let event = ready!(self.machine.next().map_or(Poll::Pending, Poll::Ready));
+                    let Some(event) = self.machine.next() else {
+                        return Poll::Pending;
+                    };
                     return Poll::Ready(Some(self.convert(event)));
                 }
             }

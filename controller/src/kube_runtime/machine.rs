@@ -48,18 +48,20 @@ impl<T> Machine<T> {
         }
         let key = event.key();
         let object = Arc::clone(event.object());
-        self.ready.push_back(match event {
-            Event::Deleted(_) if self.is_live => watcher::Event::Delete(object),
-            Event::Deleted(_) => {
-                self.deleted.insert(key.clone(), object);
-                return;
-            }
-            Event::Added(_) | Event::Updated(_) if self.is_live => watcher::Event::Apply(object),
-            Event::Added(_) | Event::Updated(_) => {
-                self.deleted.remove(key);
-                watcher::Event::InitApply(object)
-            }
-        });
+        let is_deleted = matches!(event, Event::Deleted(_));
+        if self.is_live {
+            let change = if is_deleted {
+                watcher::Event::Delete(object)
+            } else {
+                watcher::Event::Apply(object)
+            };
+            self.ready.push_back(change);
+        } else if is_deleted {
+            self.deleted.insert(key.clone(), object);
+        } else {
+            self.deleted.remove(key);
+            self.ready.push_back(watcher::Event::InitApply(object));
+        }
     }
 
     /// Handles the end of the initial state.

@@ -365,11 +365,12 @@ impl Running {
             for (handle, _) in &controllers {
                 server.add_controller(handle);
             }
-            let listening = server.serve(&address).await;
-            listening.map_err(|source| ManagerError::Serve {
-                source: Arc::new(source),
-                address,
-            })?;
+            if let Err(source) = server.serve(&address).await {
+                return Err(ManagerError::Serve {
+                    source: Arc::new(source),
+                    address,
+                });
+            }
         }
         for Task { name, start } in tasks {
             self.always.spawn(&name, start(self.always.stop.clone()));
@@ -378,15 +379,13 @@ impl Running {
         let mut informers = self.factory.informers();
         informers.retain(|informer| !self.exempt.iter().any(|name| **name == *informer.name()));
         self.unless_a_task_fails(synced(informers)).await??;
-        self.leadership = match &self.elector {
-            None => None,
-            Some(elector) => {
-                let candidate = elector.clone();
-                let acquired = async move { candidate.acquire().await };
-                let leadership = self.unless_a_task_fails(acquired).await?;
-                Some(leadership.map_err(|error| ManagerError::LeaderElection(Arc::new(error)))?)
+        if let Some(elector) = self.elector.clone() {
+            let acquired = async move { elector.acquire().await };
+            match self.unless_a_task_fails(acquired).await? {
+                Ok(leadership) => self.leadership = Some(leadership),
+                Err(error) => return Err(ManagerError::LeaderElection(Arc::new(error))),
             }
-        };
+        }
         for (handle, start) in controllers {
             let name = handle.name().into();
             let run = start(Start {
@@ -397,19 +396,24 @@ impl Running {
             self.work
                 .spawn(&name, run.map_err(ManagerError::Controller));
         }
-        for Task { name, start } in leading_tasks {
-            let task = start(self.work.stop.clone());
-            let lost = self.lease_lost();
-            let while_leading = async move {
-                tokio::select! {
-                    biased;
-                    () = lost => Ok(()),
-                    ended = task => ended,
-                }
-            };
-            self.work.spawn(&name, while_leading);
+        for task in leading_tasks {
+            self.spawn_leading(task);
         }
         self.worked().await
+    }
+
+    /// Spawns a task that the loss of the lease ends.
+    fn spawn_leading(&mut self, Task { name, start }: Task) {
+        let task = start(self.work.stop.clone());
+        let lost = self.lease_lost();
+        let while_leading = async move {
+            tokio::select! {
+                biased;
+                () = lost => Ok(()),
+                ended = task => ended,
+            }
+        };
+        self.work.spawn(&name, while_leading);
     }
 
     /// Waits for the loss of the lease, if there is one.
@@ -447,9 +451,13 @@ impl Running {
         };
         tokio::select! {
             biased;
-            () = lease_lost => Err(ManagerError::LeaseLost {
-                lease: self.elector.as_ref().map_or_else(String::new, |elector| elector.name().to_owned()),
-            }),
+            () = lease_lost => {
+                let lease = match &self.elector {
+                    Some(elector) => elector.name().to_owned(),
+                    None => String::new(),
+                };
+                Err(ManagerError::LeaseLost { lease })
+            }
             failed = failed(&mut self.always) => Err(failed),
             ended = all_ended => ended,
         }
@@ -468,13 +476,13 @@ impl Running {
                 .await
         };
         if let Some(leadership) = self.leadership.take() {
-            if !has_ended {
+            if has_ended {
+                let released = timeout_at(deadlines.all, leadership.release()).await;
+                if released.is_err() {
+                    warn!("the lease is not released, because the API server does not answer");
+                }
+            } else {
                 warn!("the lease is not released, because work goes on: it expires");
-            } else if timeout_at(deadlines.all, leadership.release())
-                .await
-                .is_err()
-            {
-                warn!("the lease is not released, because the API server does not answer");
             }
         }
         if let Some(shards) = &self.shards

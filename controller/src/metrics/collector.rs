@@ -139,12 +139,13 @@ impl Collector {
         let exports = pick(&mut self.exports.lock()).clone();
         let mut values = Vec::new();
         for export in exports {
-            match (export.read)() {
-                Some(read) => {
-                    values.extend(read.into_iter().map(|value| (export.name.clone(), value)));
-                }
-                None => pick(&mut self.exports.lock())
-                    .retain(|other| !Arc::ptr_eq(&other.read, &export.read)),
+            let Some(read) = (export.read)() else {
+                pick(&mut self.exports.lock())
+                    .retain(|other| !Arc::ptr_eq(&other.read, &export.read));
+                continue;
+            };
+            for value in read {
+                values.push((export.name.clone(), value));
             }
         }
         values
@@ -154,16 +155,13 @@ impl Collector {
 impl collector::Collector for Collector {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> fmt::Result {
         let mut taken = HashSet::new();
-        let informers: Vec<_> = self
-            .read(|exports| &mut exports.informers)
-            .into_iter()
-            .map(|(factory, metrics)| {
-                let labels = claim(&mut taken, &metrics.labels.name, |name| {
-                    of_informer(&factory, name, &metrics.labels)
-                });
-                Shown { labels, metrics }
-            })
-            .collect();
+        let mut informers = Vec::new();
+        for (factory, metrics) in self.read(|exports| &mut exports.informers) {
+            let labels = claim(&mut taken, &metrics.labels.name, |name| {
+                of_informer(&factory, name, &metrics.labels)
+            });
+            informers.push(Shown { labels, metrics });
+        }
         let queues = self.read(|exports| &mut exports.queues);
         let shards = self.read(|exports| &mut exports.shards);
         families::encode(&mut encoder, &informers)?;
@@ -222,13 +220,12 @@ fn of_informer(factory: &str, name: &str, labels: &InformerLabels) -> Labels {
 
 /// Returns metrics whose only label is the name of what they measure.
 fn named<M>(taken: &mut HashSet<Labels>, metrics: Vec<(String, M)>) -> Vec<Shown<M>> {
-    metrics
-        .into_iter()
-        .map(|(name, metrics)| {
-            let labels = claim(taken, &name, |name| vec![("name", name.to_owned())]);
-            Shown { labels, metrics }
-        })
-        .collect()
+    let mut shown = Vec::with_capacity(metrics.len());
+    for (name, metrics) in metrics {
+        let labels = claim(taken, &name, |name| vec![("name", name.to_owned())]);
+        shown.push(Shown { labels, metrics });
+    }
+    shown
 }
 
 /// Returns the labels for `name`, or for the first numbered variant of `name` whose labels are
@@ -238,7 +235,11 @@ fn claim(taken: &mut HashSet<Labels>, name: &str, labels: impl Fn(&str) -> Label
     if taken.insert(wanted.clone()) {
         return wanted;
     }
-    let numbered = (2_u32..).map(|number| labels(&format!("{name} #{number}")));
-    let mut free = numbered.filter(|labels| taken.insert(labels.clone()));
-    free.next().unwrap_or(wanted)
+    for number in 2_u32.. {
+        let numbered = labels(&format!("{name} #{number}"));
+        if taken.insert(numbered.clone()) {
+            return numbered;
+        }
+    }
+    wanted
 }

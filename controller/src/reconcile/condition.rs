@@ -31,10 +31,14 @@ pub fn is_condition_true(status: &(impl Serialize + ?Sized), type_: &str) -> boo
         return false;
     };
     let conditions = status.get("conditions").unwrap_or(&status);
-    let has = |condition: &Value, name, text| condition.get(name).is_some_and(|it| it == text);
-    conditions
-        .as_array()
-        .into_iter()
-        .flatten()
-        .any(|one| has(one, "type", type_) && has(one, "status", "True"))
+    let Some(list) = conditions.as_array() else {
+        return false;
+    };
+    list.iter()
+        .any(|condition| has(condition, "type", type_) && has(condition, "status", "True"))
+}
+
+/// Reports whether a field of a condition has this text.
+fn has(condition: &Value, field: &str, text: &str) -> bool {
+    condition.get(field).is_some_and(|value| value == text)
 }

@@ -141,25 +141,29 @@ where
 {
     let meta = object.meta();
     let position = position_of(&*object, name);
-    let is_deleted = meta.deletion_timestamp.is_some();
-    match (is_deleted, position) {
-        (true, None) => Ok(Action::Done),
-        (false, _) => {
-            let guarded = if position.is_some() {
-                object
-            } else {
-                let finalizers = meta.finalizers.as_deref().unwrap_or_default();
-                let added = patch(api, &*object, addition(finalizers, name)).await;
-                Arc::new(added.map_err(|source| FinalizerError::Add {
+    if meta.deletion_timestamp.is_some() {
+        return match position {
+            Some(position) => clean_up(api, name, position, object, reconcile).await,
+            None => Ok(Action::Done),
+        };
+    }
+    let guarded = if position.is_some() {
+        object
+    } else {
+        let finalizers = meta.finalizers.as_deref().unwrap_or_default();
+        match patch(api, &*object, addition(finalizers, name)).await {
+            Ok(added) => Arc::new(added),
+            Err(source) => {
+                return Err(FinalizerError::Add {
                     finalizer: name.to_owned(),
                     source,
-                })?)
-            };
-            let applied = Box::pin(reconcile(FinalizerStep::Apply(guarded))).await;
-            let action = applied.map_err(|error| FinalizerError::Apply(error.into_error()))?;
-            Ok(action.into())
+                });
+            }
         }
-        (true, Some(position)) => clean_up(api, name, position, object, reconcile).await,
+    };
+    match Box::pin(reconcile(FinalizerStep::Apply(guarded))).await {
+        Ok(action) => Ok(action.into()),
+        Err(error) => Err(FinalizerError::Apply(error.into_error())),
     }
 }
 

@@ -315,7 +315,9 @@ impl Logged {
             return;
         };
         let failure = outcome.err().map(|error| Chain(&error).to_string());
-        if let Some(error) = failure.as_ref().filter(|_| failure != self.0) {
+        if let Some(error) = &failure
+            && failure != self.0
+        {
             let Terms { name, identity, .. } = terms;
             warn!(lease = name, identity, error, "{what}");
         }

@@ -43,19 +43,17 @@ impl RelatedError {
         let GetError::NotSynced { resource, key } = &error else {
             return Self::Get(error);
         };
-        let resource = resource.clone();
-        let key = key.clone();
         match informer.last_failure(key.namespace()) {
             None => Self::Get(error),
-            Some(error) if is_forbidden(&error) => Self::Forbidden {
-                resource,
-                key,
-                error,
+            Some(failure) if is_forbidden(&failure) => Self::Forbidden {
+                resource: resource.clone(),
+                key: key.clone(),
+                error: failure,
             },
-            Some(error) => Self::Failed {
-                resource,
-                key,
-                error,
+            Some(failure) => Self::Failed {
+                resource: resource.clone(),
+                key: key.clone(),
+                error: failure,
             },
         }
     }

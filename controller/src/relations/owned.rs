@@ -132,9 +132,9 @@ impl<K: Object, T: Object, R: Storage<T>> OwnedObjects<K, T, R> {
     pub fn of(&self, owner: &K) -> Vec<Arc<R::Object>> {
         let mut dependents = self.of_key(&ObjectKey::of(owner));
         let uid = owner.meta().uid.as_deref();
-        dependents.retain(|object| {
-            let reference = R::controller(object);
-            reference.is_some_and(|reference| Some(reference.uid.as_str()) == uid)
+        dependents.retain(|object| match R::controller(object) {
+            Some(reference) => Some(reference.uid.as_str()) == uid,
+            None => false,
         });
         dependents
     }

@@ -76,13 +76,14 @@ impl<K: Object, T: Object, S: Storage<K>, R: Storage<T>> ReferencedObjects<K, T,
         keys.sort_unstable();
         keys.dedup();
         let lister = self.informer.lister();
-        let related = keys.into_iter().map(|key| RelatedObject {
-            object: lister
+        let mut related = Vec::with_capacity(keys.len());
+        for key in keys {
+            let object = lister
                 .try_get_by_key(&key)
-                .map_err(|error| RelatedError::of(error, &self.informer)),
-            key,
-        });
-        related.collect()
+                .map_err(|error| RelatedError::of(error, &self.informer));
+            related.push(RelatedObject { key, object });
+        }
+        related
     }
 
     /// Returns the cached objects that refer to the object with this key, ordered by key. O(log n +

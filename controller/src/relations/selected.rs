@@ -47,13 +47,11 @@ where
     /// [`add_label_index`](informer_runtime::SharedInformer::add_label_index).
     #[must_use]
     pub fn of(&self, object: &K) -> Vec<Arc<R::Object>> {
-        let scopes = [
-            self.sources.resource().scope,
-            self.informer.resource().scope,
-        ];
-        let namespace = match scopes {
-            [Scope::Namespaced, Scope::Namespaced] => object.meta().namespace.as_deref(),
-            [_, _] => None,
+        let selecting = self.sources.resource().scope;
+        let selected = self.informer.resource().scope;
+        let namespace = match (selecting, selected) {
+            (Scope::Namespaced, Scope::Namespaced) => object.meta().namespace.as_deref(),
+            (_, _) => None,
         };
         let lister = self.informer.lister();
         let mut found = BTreeMap::new();
@@ -92,11 +90,20 @@ where
             let labels: Vec<(&str, &str)> = R::labels(object).collect();
             index.keys(key.namespace(), &labels)
         };
-        let labels_changed = |old: &R::Object, new: &R::Object| !R::labels(old).eq(R::labels(new));
-        let changed = self.changed.clone().map(|fields| -> Changed<R::Object> {
-            Arc::new(or(move |old, new| fields(old, new), labels_changed))
-        });
+        let changed = self.changed.clone().map(or_labels::<T, R>);
         let handler = enqueue_mapped(queue, selecting).changed_by(changed);
         enqueue(&self.informer, "selected", handler)
     }
+}
+
+/// Returns the predicate that also counts a change of the labels.
+fn or_labels<T: Object, R: Storage<T>>(changed: Changed<R::Object>) -> Changed<R::Object> {
+    Arc::new(or(
+        move |old, new| changed(old, new),
+        labels_changed::<T, R>,
+    ))
+}
+
+fn labels_changed<T: Object, R: Storage<T>>(old: &R::Object, new: &R::Object) -> bool {
+    !R::labels(old).eq(R::labels(new))
 }

@@ -6,6 +6,7 @@
 //! can only be selected by the selectors under its own labels and under nothing. A look-up
 //! therefore takes time in proportion to these candidates, not to the number of selectors.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -82,12 +83,11 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
                     Some(namespace) if by_namespace => namespace,
                     Some(_) | None => "",
                 };
-                let terms = selection
-                    .selectors(object)
-                    .iter()
-                    .flat_map(|selector| terms(namespace, selector))
-                    .collect();
-                Ok(terms)
+                let mut all = Vec::new();
+                for selector in selection.selectors(object) {
+                    all.extend(terms(namespace, &selector));
+                }
+                Ok(all)
             };
             over_objects::<K, String, S>(indexer, name, Some(definition.as_str().into()), terms_of)
         });
@@ -155,11 +155,13 @@ impl<K: Object, T: Object<DynamicType = ()>, S: Storage<K>> SelectorIndex<K, T, 
     }
 
     fn is_selected(&self, object: &Arc<K>, labels: &[(&str, &str)]) -> bool {
-        let label = |key: &str| {
-            labels
-                .iter()
-                .find(|(k, _)| *k == key)
-                .map(|(_, value)| *value)
+        let label = |wanted: &str| {
+            for (key, value) in labels {
+                if *key == wanted {
+                    return Some(*value);
+                }
+            }
+            None
         };
         let selectors = self.selection.selectors(object);
         selectors.iter().any(|selector| selector.matches_by(label))
@@ -192,17 +194,28 @@ fn terms(namespace: &str, selector: &Selector) -> Vec<String> {
     }
 }
 
-/// Returns the rank of a requirement; the lowest is expected to be met by the fewest objects. Of
-/// two pairs, the one with the longer value is likely the more specific.
-fn rank(requirement: &Requirement) -> (u8, usize, std::cmp::Reverse<usize>) {
+/// Rank of a requirement; the lowest is expected to be met by the fewest objects.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Rank {
+    class: u8,
+    values: usize,
+    /// Of two pairs, the one with the longer value is likely the more specific.
+    length: Reverse<usize>,
+}
+
+fn rank(requirement: &Requirement) -> Rank {
     let values = requirement.values();
-    let length = values.iter().map(String::len).min().unwrap_or_default();
+    let shortest = values.iter().map(String::len).min();
     let class = match requirement.operator() {
         Operator::Equals | Operator::In => 0,
         Operator::Exists | Operator::GreaterThan | Operator::LessThan => 1,
         Operator::NotEquals | Operator::NotIn | Operator::DoesNotExist => 2,
     };
-    (class, values.len(), std::cmp::Reverse(length))
+    Rank {
+        class,
+        values: values.len(),
+        length: Reverse(shortest.unwrap_or_default()),
+    }
 }
 
 // No namespace and no label key contains a space or `=`.

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::notes::Note;
 use super::sent::{End, Sent, end_of, owners};
 use super::shared::{SessionShared, Written};
-use super::write::{CAUSE, Concern, OwnWrite};
+use super::write::{CAUSE, OwnWrite};
 use crate::base::names::{non_empty, qualified};
 
 /// Verbs of `kube::Api` whose writes a [`Session`](super::Session) notes. Cheap to clone.
@@ -239,15 +239,19 @@ impl<K: Object + Clone + fmt::Debug + Serialize> SessionApi<K> {
             resource_version: ResourceVersion::UNSET,
         };
         let (before, known) = self.shared.before(&write);
-        let mut concerns: BTreeSet<Concern> = CAUSE.try_with(Clone::clone).into_iter().collect();
+        let mut concerns = BTreeSet::new();
+        if let Ok(cause) = CAUSE.try_with(Clone::clone) {
+            concerns.insert(cause);
+        }
         if let Some(meta) = meta {
             concerns.extend(owners(meta, &self.namespace));
         } else {
             // When the answer to a deletion arrives, caches may show it already.
-            let objects = before
-                .iter()
-                .filter_map(|before| before.entry.as_ref()?.object_ref::<K>());
-            concerns.extend(objects.flat_map(|object| owners(object.meta(), &self.namespace)));
+            for entry in before.iter().filter_map(|before| before.entry.as_ref()) {
+                if let Some(object) = entry.object_ref::<K>() {
+                    concerns.extend(owners(object.meta(), &self.namespace));
+                }
+            }
             if verb == "delete"
                 && let Some((uid, version)) = known
             {

@@ -9,8 +9,8 @@ use std::time::Duration;
 use informer_runtime::engine::{is_in_part, selection_of, store_of};
 use informer_runtime::indexer::Indexer;
 use informer_runtime::{
-    Entry, GenericInformer, ObjectKey, ResourceInfo, ResourceVersion, Selector, Selectors,
-    Snapshot, SyncError,
+    Entry, GenericInformer, ObjectKey, ResourceInfo, ResourceVersion, Selectors, Snapshot,
+    SyncError,
 };
 use serde::Deserialize as _;
 use serde_json::Value;
@@ -75,11 +75,16 @@ impl Cache {
 
     /// Reports whether a write may concern the cache. A name that is not known is none of a few.
     pub(super) fn follows(&self, write: &OwnWrite) -> bool {
-        let is_named = |names: &Arc<BTreeSet<String>>| match &write.name {
+        if *self.resource != *write.resource {
+            return false;
+        }
+        let Some(names) = &self.names else {
+            return true;
+        };
+        match &write.name {
             Some(name) => names.contains(&**name),
             None => write.verb != "create",
-        };
-        *self.resource == *write.resource && self.names.as_ref().is_none_or(is_named)
+        }
     }
 
     /// Reports whether a read shows what exists: all of the cache was listed, or a part, if the
@@ -90,8 +95,13 @@ impl Cache {
     }
 
     fn is_listed_in(&self, snapshot: &Snapshot<Entry>) -> bool {
-        let is_listed = |namespace: &Arc<str>| !snapshot.version_of(namespace).is_unset();
-        snapshot.is_synced() || self.informer.namespaces().iter().any(is_listed)
+        if snapshot.is_synced() {
+            return true;
+        }
+        self.informer
+            .namespaces()
+            .iter()
+            .any(|namespace| !snapshot.version_of(namespace).is_unset())
     }
 
     /// Waits for the first list.
@@ -122,48 +132,63 @@ impl Cache {
 
     /// Tells whether the informer's scope and selectors contain the written object.
     pub(super) fn selects(&self, note: &Note, content: Content<'_>) -> Selected {
-        let namespace = &note.write.namespace;
-        let namespaces = self.informer.namespaces();
-        let in_scope = namespaces.is_empty()
-            || namespace.is_empty()
-            || namespaces.iter().any(|cached| **cached == **namespace);
-        if !in_scope || !self.is_in_part(note) {
+        if !self.is_in_scope(&note.write.namespace) || !self.is_in_part(note) {
             return Selected::No;
         }
-        match (content, note.write.key()) {
-            _ if !self.has_selectors() => Selected::Yes,
-            (Content::Unknown, _) | (_, None) => Selected::Yes,
-            (Content::Object(object), Some(_)) => self.selects_object(object),
-            (Content::Unchanged, Some(key)) if self.store.snapshot().entry(&key).is_some() => {
-                Selected::Yes
-            }
-            (Content::Unchanged, Some(_)) => Selected::No,
+        if !self.has_selectors() {
+            return Selected::Yes;
         }
+        let Some(key) = note.write.key() else {
+            return Selected::Yes;
+        };
+        match content {
+            Content::Object(object) => self.selects_object(object),
+            Content::Unchanged => {
+                if self.store.snapshot().entry(&key).is_some() {
+                    Selected::Yes
+                } else {
+                    Selected::No
+                }
+            }
+            Content::Unknown => Selected::Yes,
+        }
+    }
+
+    fn is_in_scope(&self, namespace: &str) -> bool {
+        let namespaces = self.informer.namespaces();
+        if namespaces.is_empty() || namespace.is_empty() {
+            return true;
+        }
+        namespaces.iter().any(|cached| **cached == *namespace)
     }
 
     /// Evaluates the selectors. A field that an object lacks, or whose value is no text, may have another
     /// path in a selector than in JSON: `status.successful` of a `Job` is `status.succeeded`.
     fn selects_object(&self, object: &Value) -> Selected {
         let Selectors { label, field, .. } = &self.selectors;
-        let labels = object
-            .pointer("/metadata/labels")
-            .and_then(|labels| BTreeMap::deserialize(labels).ok());
-        let excludes = |label: &Selector| !label.matches(labels.as_ref());
-        if label.as_ref().is_some_and(excludes) {
-            return Selected::No;
+        if let Some(label) = label {
+            let labels = object
+                .pointer("/metadata/labels")
+                .and_then(|labels| BTreeMap::deserialize(labels).ok());
+            if !label.matches(labels.as_ref()) {
+                return Selected::No;
+            }
         }
-        let is_sure = Cell::new(true);
-        let text = |path: &str| {
-            let text = text_at(object, path);
-            is_sure.set(is_sure.get() && text.is_some());
-            text
+        let Some(field) = field else {
+            return Selected::Yes;
         };
-        let matches = field.as_ref().is_none_or(|field| field.matches_by(text));
-        match (is_sure.get(), matches) {
-            (false, _) => Selected::Unsure,
-            (true, true) => Selected::Yes,
-            (true, false) => Selected::No,
+        let is_sure = Cell::new(true);
+        let matches = field.matches_by(|path: &str| {
+            let text = text_at(object, path);
+            if text.is_none() {
+                is_sure.set(false);
+            }
+            text
+        });
+        if !is_sure.get() {
+            return Selected::Unsure;
         }
+        if matches { Selected::Yes } else { Selected::No }
     }
 
     /// Compares the cache with a write.
@@ -196,39 +221,46 @@ impl Cache {
 
     /// Returns `false` if another replica caches the written object.
     fn is_in_part(&self, note: &Note) -> bool {
-        let key = note.write.key();
-        let uid = note.write.uid.as_ref();
-        key.is_none_or(|key| is_in_part(&self.informer, &key, uid))
+        let Some(key) = note.write.key() else {
+            return true;
+        };
+        is_in_part(&self.informer, &key, note.write.uid.as_ref())
     }
 
     /// Reports whether the informer's last attempt for a namespace had an answer that retries are
     /// unlikely to change: it may not list, or the resource is not served.
     pub(super) fn is_refused(&self, namespace: &str) -> bool {
-        self.informer
-            .last_failure(non_empty(namespace))
-            .is_some_and(|failure| SyncError::definite(&failure).is_some())
+        let Some(failure) = self.informer.last_failure(non_empty(namespace)) else {
+            return false;
+        };
+        SyncError::definite(&failure).is_some()
     }
 
     /// Reports whether no event of a namespace will come for now. A cache that has a version is
     /// waited for until it is [given up](Self::give_up): a server that has just been started refuses
     /// everything, and shows the rest later.
     fn is_unable(&self, namespace: &str, version: &ResourceVersion) -> bool {
-        self.is_refused(namespace)
-            && (version.is_unset() || self.given_up.lock().get(namespace) == Some(version))
+        if !self.is_refused(namespace) {
+            return false;
+        }
+        if version.is_unset() {
+            return true;
+        }
+        self.given_up.lock().get(namespace) == Some(version)
     }
 
     /// Waits for no write in a namespace any more, as long as the informer may not list it.
     pub(super) fn give_up(&self, namespace: &Arc<str>) {
         let version = self.version(namespace);
-        if self.is_refused(namespace) && !self.is_unable(namespace, &version) {
-            self.given_up.lock().insert(Arc::clone(namespace), version);
-            let informer = self.informer.name();
-            warn!(
-                informer,
-                %namespace,
-                "writes of a session are not waited for: the informer may not list their objects"
-            );
+        if !self.is_refused(namespace) || self.is_unable(namespace, &version) {
+            return;
         }
+        self.given_up.lock().insert(Arc::clone(namespace), version);
+        warn!(
+            informer = self.informer.name(),
+            %namespace,
+            "writes of a session are not waited for: the informer may not list their objects"
+        );
     }
 
     /// Returns the version of a namespace.
@@ -250,16 +282,24 @@ fn holds(snapshot: &Snapshot<Entry>, note: &Note) -> bool {
     if namespace.is_empty() {
         return snapshot.entries().any(means);
     }
-    let first = snapshot.next_after(Some(&ObjectKey::namespaced(namespace, "")));
-    let next = |entry: &&Arc<Entry>| snapshot.next_after(Some(&entry.key));
-    std::iter::successors(first, next)
-        .take_while(|entry| entry.key.namespace() == Some(namespace))
-        .any(|entry| means(entry))
+    // No object has an empty name: those of the namespace follow.
+    let mut next = snapshot.next_after(Some(&ObjectKey::namespaced(namespace, "")));
+    while let Some(entry) = next {
+        if entry.key.namespace() != Some(namespace) {
+            return false;
+        }
+        if means(entry) {
+            return true;
+        }
+        next = snapshot.next_after(Some(&entry.key));
+    }
+    false
 }
 
 /// Returns the text of a scalar field.
 fn text_at(object: &Value, path: &str) -> Option<String> {
-    let value = object.pointer(&format!("/{}", path.replace('.', "/")))?;
+    let pointer = format!("/{}", path.replace('.', "/"));
+    let value = object.pointer(&pointer)?;
     match value {
         Value::String(text) => Some(text.clone()),
         Value::Bool(_) | Value::Number(_) => Some(value.to_string()),

@@ -70,12 +70,11 @@ impl Need {
 
 /// Returns the error of a read without these writes.
 pub(super) fn unseen(needs: &[Need], after: Duration) -> SessionError {
-    let missing = needs.iter().map(|Need { note, cache, .. }| {
+    let mut missing = Vec::new();
+    for Need { note, cache, .. } in needs {
+        let informer = cache.informer.name().into();
         let version = cache.version(&note.write.namespace);
-        (note.write.clone(), cache.informer.name().into(), version)
-    });
-    SessionError::Unseen {
-        after,
-        missing: missing.collect(),
+        missing.push((note.write.clone(), informer, version));
     }
+    SessionError::Unseen { after, missing }
 }

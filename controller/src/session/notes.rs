@@ -18,6 +18,7 @@ use std::sync::Arc;
 use foldhash::HashMap;
 use informer_runtime::engine::reaches;
 use informer_runtime::{ObjectKey, ResourceVersion, Uid};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use tokio::time::Instant;
 
 use super::write::{Concern, OwnWrite};
@@ -118,10 +119,17 @@ pub(super) enum NotePlace {
 pub(super) struct Found {
     /// Version of the server.
     pub(super) bound: ResourceVersion,
-    /// Version and uid of the object, if it exists.
-    pub(super) object: Option<(ResourceVersion, Option<Uid>)>,
+    /// `None` if the object does not exist.
+    pub(super) object: Option<FoundObject>,
     /// Objects of the place, for a write without a name.
     pub(super) remaining: Arc<HashSet<Uid>>,
+}
+
+/// Object that the server has.
+#[derive(Debug, Clone)]
+pub(super) struct FoundObject {
+    pub(super) version: ResourceVersion,
+    pub(super) uid: Option<Uid>,
 }
 
 /// Effect of an answer on a note.
@@ -207,11 +215,9 @@ impl Note {
         holds: impl Fn() -> bool,
     ) -> Sight {
         let target = self.exit(cache).unwrap_or(&self.write.resource_version);
-        let is_lost =
-            |(of, lost): &(u64, ResourceVersion)| *of == cache && !version.is_older_than(lost);
         // The object may have matched before: then the cache still has to drop it.
         let is_outside = || self.left_out.contains(&cache) && !holds();
-        let is_ahead = self.ahead.iter().any(is_lost) && !is_outside();
+        let is_ahead = self.is_lost(cache, version) && !is_outside();
         let reached = match self.target {
             _ if is_ahead => Some(false),
             NoteTarget::Unknown => Some(false),
@@ -226,6 +232,13 @@ impl Note {
             Some(false) => Sight::Missing,
             None => Sight::Incomparable,
         }
+    }
+
+    /// Reports whether a cache has the history that a restore of the server has lost.
+    fn is_lost(&self, cache: u64, version: &ResourceVersion) -> bool {
+        self.ahead
+            .iter()
+            .any(|(number, lost)| *number == cache && !version.is_older_than(lost))
     }
 
     /// Returns the place of the object in a cache. `selected` is `None` if the object is as earlier
@@ -246,7 +259,8 @@ impl Note {
             // The version of the end is not known.
             None | Some(Selected::No) if self.target == NoteTarget::Unknown => NotePlace::Shown,
             None | Some(Selected::No) => {
-                NotePlace::Exits(exit.unwrap_or(&self.write.resource_version).clone())
+                let version = exit.unwrap_or(&self.write.resource_version);
+                NotePlace::Exits(version.clone())
             }
         }
     }
@@ -263,8 +277,10 @@ impl Note {
 
     /// Reports whether an object with the name and this uid may be the written one.
     pub(super) fn may_be(&self, uid: Option<&Uid>) -> bool {
-        uid.zip(self.write.uid.as_ref())
-            .is_none_or(|(stored, written)| stored == written)
+        match (uid, &self.write.uid) {
+            (Some(stored), Some(written)) => stored == written,
+            (None, _) | (_, None) => true,
+        }
     }
 
     /// Reports whether a stored object with the name of the note, or of its place if it has no name, is
@@ -274,8 +290,13 @@ impl Note {
         if self.target != NoteTarget::Absent {
             return self.write.name.is_some() && self.may_be(uid);
         }
-        let is_later = version.compare(&self.write.resource_version) == Some(Ordering::Greater);
-        !is_later && uid.is_none_or(|uid| !self.remaining.contains(uid))
+        if version.compare(&self.write.resource_version) == Some(Ordering::Greater) {
+            return false;
+        }
+        match uid {
+            Some(uid) => !self.remaining.contains(uid),
+            None => true,
+        }
     }
 
     pub(super) fn is_deletion(&self) -> bool {
@@ -286,14 +307,17 @@ impl Note {
     /// contradicts it: a restore has lost the write, or what was deleted remains.
     pub(super) fn resolve(&mut self, found: &Found) -> Resolved {
         let written = &self.write.resource_version;
-        let is_older = found.object.as_ref().is_some_and(|(version, uid)| {
-            version.is_older_than(written) && self.may_be(uid.as_ref())
-        });
+        let is_older = match &found.object {
+            Some(FoundObject { version, uid }) => {
+                version.is_older_than(written) && self.may_be(uid.as_ref())
+            }
+            None => false,
+        };
         let is_restored = is_older || found.bound.is_older_than(written);
         let is_open = self.target == NoteTarget::Unknown || is_restored;
         let is_known = self.write.uid.is_some() && self.write.resource_version.is_exact();
         match &found.object {
-            Some((version, uid)) => {
+            Some(FoundObject { version, uid }) => {
                 let remains = self.target != NoteTarget::Version && self.may_be(uid.as_ref());
                 if !is_open && !remains {
                     return Resolved::Unchanged;
@@ -331,9 +355,11 @@ impl Note {
     fn replaces(&mut self, earlier: &Self) -> bool {
         let write = &mut self.write;
         let before = &earlier.write;
-        let are_absent = [self.target, earlier.target] == [NoteTarget::Absent; 2];
-        let is_same = (write.name.is_some() || are_absent)
-            && write.name == before.name
+        let are_absent = self.target == NoteTarget::Absent && earlier.target == NoteTarget::Absent;
+        if write.name.is_none() && !are_absent {
+            return false;
+        }
+        let is_same = write.name == before.name
             && write.namespace == before.namespace
             && write.uid == before.uid;
         if !is_same {
@@ -364,6 +390,18 @@ impl Note {
         }
         self.concerns.extend(earlier.concerns.iter().cloned());
         true
+    }
+}
+
+// === impl FoundObject ===
+
+impl FoundObject {
+    pub(super) fn of(meta: &ObjectMeta) -> Self {
+        let version = meta.resource_version.as_deref().unwrap_or_default();
+        Self {
+            version: ResourceVersion::new(version),
+            uid: meta.uid.as_deref().map(Uid::new),
+        }
     }
 }
 
@@ -433,15 +471,17 @@ impl Notes {
         resource: &str,
         namespace: Option<&str>,
     ) -> impl Iterator<Item = (u64, &Arc<Note>)> {
-        let places = self.by_place.get(resource).into_iter();
-        let numbers = places.flat_map(move |places| match namespace {
-            None => places.values().collect(),
-            Some(name) => ["", name]
-                .iter()
-                .filter_map(|name| places.get(*name))
-                .collect::<Vec<_>>(),
-        });
-        self.numbered(numbers.flatten())
+        let mut numbers = Vec::new();
+        if let Some(places) = self.by_place.get(resource) {
+            match namespace {
+                None => numbers.extend(places.values()),
+                Some(name) => {
+                    numbers.extend(places.get(""));
+                    numbers.extend(places.get(name));
+                }
+            }
+        }
+        self.numbered(numbers.into_iter().flatten())
     }
 
     /// Returns the notes that concern an object, oldest first.
@@ -528,12 +568,13 @@ impl Notes {
             resource_version: version,
             ..note.write.clone()
         };
+        let target = if write.resource_version.is_unset() {
+            NoteTarget::Unknown
+        } else {
+            NoteTarget::Version
+        };
         let folded = Note {
-            target: if write.resource_version.is_unset() {
-                NoteTarget::Unknown
-            } else {
-                NoteTarget::Version
-            },
+            target,
             left_out: note.left_out.clone(),
             ..Note::new(write, &note.url)
         };

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use informer_runtime::{FieldSelector, ObjectKey, ResourceVersion, Uid};
+use informer_runtime::{FieldSelector, ObjectKey, ResourceVersion, Selectors, Uid};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ObjectMeta;
 use kube::Client;
 use kube::api::ListParams;
@@ -12,7 +12,7 @@ use kube::core::{DynamicObject, ObjectList, PartialObjectMeta, Request};
 use serde_json::Value;
 
 use super::cache::Cache;
-use super::notes::Found;
+use super::notes::{Found, FoundObject};
 use crate::base::request::within;
 
 /// Time for which the answer to a request is awaited.
@@ -69,32 +69,42 @@ impl Question {
                 ..
             } => {
                 let list = list_one(client, url, &FieldSelector::of_name(name), None).await?;
-                let object = list.items.first();
-                let found = Found {
+                let mut found = Found {
                     bound: version_of(&list),
-                    object: object.map(|object| {
-                        let uid = object.metadata.uid.as_deref().map(Uid::new);
-                        (ResourceVersion::of(object), uid)
-                    }),
+                    object: None,
                     remaining: Arc::default(),
                 };
-                let content = object.map(|object| serde_json::to_value(object).unwrap_or_default());
-                Ok(ServerAnswer::Object(found, content))
+                let Some(object) = list.items.first() else {
+                    return Ok(ServerAnswer::Object(found, None));
+                };
+                found.object = Some(FoundObject::of(&object.metadata));
+                let content = serde_json::to_value(object).unwrap_or_default();
+                Ok(ServerAnswer::Object(found, Some(content)))
             }
             Self::Objects { url, .. } => list_place(client, url).await.map(ServerAnswer::Place),
             Self::Selection {
                 url, name, cache, ..
             } => {
-                let selectors = &cache.selectors;
-                let fields = selectors.field.clone().unwrap_or_default();
-                // The path is valid.
-                let of_name = fields.equals("metadata.name", &**name).unwrap_or_default();
-                let labels = selectors.label.as_ref().map(ToString::to_string);
-                let list = list_one(client, url, &of_name, labels).await?;
-                Ok(ServerAnswer::Selection(!list.items.is_empty()))
+                let is_selected = selects(client, url, name, &cache.selectors).await?;
+                Ok(ServerAnswer::Selection(is_selected))
             }
         }
     }
+}
+
+/// Asks whether selectors match the object of this name.
+async fn selects(
+    client: &Client,
+    url: &str,
+    name: &str,
+    selectors: &Selectors,
+) -> kube::Result<bool> {
+    let fields = selectors.field.clone().unwrap_or_default();
+    // The path is valid.
+    let of_name = fields.equals("metadata.name", name).unwrap_or_default();
+    let labels = selectors.label.as_ref().map(ToString::to_string);
+    let list = list_one(client, url, &of_name, labels).await?;
+    Ok(!list.items.is_empty())
 }
 
 async fn list_one(

@@ -8,7 +8,7 @@ use kube::core::Status;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::notes::{Note, NoteTarget};
+use super::notes::{FoundObject, Note, NoteTarget};
 use super::shared::{SessionShared, Written};
 use super::state::Before;
 use super::write::Concern;
@@ -80,8 +80,8 @@ impl Sent<'_> {
         let Some(mut note) = self.note.take() else {
             return;
         };
-        let version = meta.resource_version.as_deref().unwrap_or_default();
-        note.write.resource_version = ResourceVersion::new(version);
+        let written_object = FoundObject::of(meta);
+        note.write.resource_version = written_object.version;
         if note.write.resource_version.is_exact() {
             note.target = match end {
                 End::Remains => NoteTarget::Version,
@@ -89,9 +89,10 @@ impl Sent<'_> {
                 End::Unknown => NoteTarget::Unknown,
             };
         }
-        let name = meta.name.as_deref().map(Into::into);
-        note.write.name = name.or(note.write.name.take());
-        note.write.uid = meta.uid.as_deref().map(Uid::new);
+        if let Some(name) = &meta.name {
+            note.write.name = Some(name.as_str().into());
+        }
+        note.write.uid = written_object.uid;
         note.concerns.extend(owners(meta, &note.write.namespace));
         self.shared.note(note, written, &self.before);
     }
@@ -122,22 +123,27 @@ impl Sent<'_> {
             return;
         };
         for object in deleted {
-            let meta = object.meta();
-            let namespace = meta.namespace.as_deref().unwrap_or(&base.write.namespace);
-            let name = meta.name.as_deref().unwrap_or_default();
-            let key = ObjectKey::new(non_empty(namespace), name);
-            let uid = meta.uid.as_deref().map(Uid::new);
-            let version = meta.resource_version.as_deref().unwrap_or_default();
-            let mut note = base.of_object(&key, uid, ResourceVersion::new(version));
-            note.concerns.extend(owners(meta, namespace));
-            let is_known = note.write.uid.is_some() && note.write.resource_version.is_exact();
-            if is_known && !may_remain(object, params) {
-                note.target = NoteTarget::Gone;
-            }
+            let note = note_of_deletion(&base, object, params);
             let json = || serde_json::to_value(object).unwrap_or_default();
             self.shared.note(note, &Written::Object(&json), &[]);
         }
     }
+}
+
+/// Returns the note of one object of a collection that `base` has deleted.
+fn note_of_deletion<K: Object + Serialize>(base: &Note, object: &K, params: &DeleteParams) -> Note {
+    let meta = object.meta();
+    let namespace = meta.namespace.as_deref().unwrap_or(&base.write.namespace);
+    let name = meta.name.as_deref().unwrap_or_default();
+    let key = ObjectKey::new(non_empty(namespace), name);
+    let FoundObject { version, uid } = FoundObject::of(meta);
+    let mut note = base.of_object(&key, uid, version);
+    note.concerns.extend(owners(meta, namespace));
+    let is_known = note.write.uid.is_some() && note.write.resource_version.is_exact();
+    if is_known && !may_remain(object, params) {
+        note.target = NoteTarget::Gone;
+    }
+    note
 }
 
 impl Drop for Sent<'_> {
@@ -175,27 +181,30 @@ pub(super) fn end_of<K: Object + Serialize>(object: &K) -> End {
 
 /// Reports whether an object of a collection may remain after its deletion.
 fn may_remain<K: Object + Serialize>(object: &K, params: &DeleteParams) -> bool {
-    let has_grace = || {
-        let grace = spec_of(object)
-            .pointer("/terminationGracePeriodSeconds")
-            .and_then(Value::as_u64);
-        params.grace_period_seconds != Some(0) && grace > Some(0)
-    };
-    let collector = matches!(
+    let has_collector_finalizer = matches!(
         params.propagation_policy,
         Some(PropagationPolicy::Foreground | PropagationPolicy::Orphan)
     );
-    collector || has_finalizers(object) || has_grace()
+    if has_collector_finalizer || has_finalizers(object) {
+        return true;
+    }
+    if params.grace_period_seconds == Some(0) {
+        return false;
+    }
+    let spec = spec_of(object);
+    let grace_period = spec.pointer("/terminationGracePeriodSeconds");
+    grace_period.and_then(Value::as_u64) > Some(0)
 }
 
 fn has_finalizers<K: Object + Serialize>(object: &K) -> bool {
     let finalizers = object.meta().finalizers.as_deref().unwrap_or_default();
-    let in_spec = || {
-        let spec = spec_of(object);
-        let finalizers = spec.pointer("/finalizers").and_then(Value::as_array);
-        finalizers.is_some_and(|list| !list.is_empty())
-    };
-    !finalizers.is_empty() || in_spec()
+    if !finalizers.is_empty() {
+        return true;
+    }
+    match spec_of(object).pointer("/finalizers") {
+        Some(Value::Array(in_spec)) => !in_spec.is_empty(),
+        Some(_) | None => false,
+    }
 }
 
 /// Returns the specification; null if the type has none.

@@ -145,9 +145,10 @@ impl Session {
         let began = Instant::now();
         while let Some(cache) = self.shared.unlisted(reader) {
             let left = self.within.saturating_sub(began.elapsed());
-            timeout(left, cache.wait_for_list())
-                .await
-                .unwrap_or_else(|_| Err(cache.not_listed(self.within)))?;
+            match timeout(left, cache.wait_for_list()).await {
+                Ok(listed) => listed?,
+                Err(_) => return Err(cache.not_listed(self.within)),
+            }
         }
         let left = self.within.saturating_sub(began.elapsed());
         let needs = || self.shared.look(reader).map(|look| look.needs);
@@ -193,6 +194,9 @@ impl Session {
 
 /// Checks the end of a wait for a reader that copies its caches.
 fn shown_at(end: Option<Result<(), Arc<str>>>, after: Duration) -> Result<(), SessionError> {
-    end.ok_or_else(|| unseen(&[], after))?
-        .map_err(|informer| SessionError::Stopped { informer })
+    match end {
+        Some(Ok(())) => Ok(()),
+        Some(Err(informer)) => Err(SessionError::Stopped { informer }),
+        None => Err(unseen(&[], after)),
+    }
 }

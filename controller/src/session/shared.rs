@@ -85,16 +85,20 @@ impl SessionShared {
     /// Takes over the informers of the factory.
     fn refresh(&self, state: &mut SessionState) {
         let factory = (self.factory)();
-        state.caches = factory
+        let informers = factory
             .iter()
             .flat_map(SharedInformerFactory::informers)
-            .chain(state.added.values().cloned())
-            .map(|informer| {
-                let id = CacheId::from(&store_of(&informer));
-                let known = state.caches.get(&id).cloned();
-                (id, known.unwrap_or_else(|| Arc::new(Cache::new(informer))))
-            })
-            .collect();
+            .chain(state.added.values().cloned());
+        let mut caches = HashMap::default();
+        for informer in informers {
+            let id = CacheId::from(&store_of(&informer));
+            let cache = match state.caches.get(&id) {
+                Some(known) => Arc::clone(known),
+                None => Arc::new(Cache::new(informer)),
+            };
+            caches.insert(id, cache);
+        }
+        state.caches = caches;
     }
 
     /// Returns a cache of a reader; `None` if its informer is unknown to the session.
@@ -200,9 +204,11 @@ impl SessionShared {
         let mut state = self.state.lock();
         let mut unlisted = None;
         reader.visit_caches(&mut |id, _| {
-            let cache = self.cache(&mut state, id);
-            if unlisted.is_none() {
-                unlisted = cache.filter(|cache| !cache.is_listed());
+            let Some(cache) = self.cache(&mut state, id) else {
+                return;
+            };
+            if unlisted.is_none() && !cache.is_listed() {
+                unlisted = Some(cache);
             }
         });
         unlisted
@@ -248,8 +254,9 @@ impl SessionShared {
 
     fn drop_of(&self, state: &mut SessionState, numbers: impl IntoIterator<Item = u64>) {
         for number in numbers {
-            let note = state.notes.get(number);
-            if note.is_some_and(|note| state.is_seen(note)) {
+            if let Some(note) = state.notes.get(number)
+                && state.is_seen(note)
+            {
                 state.notes.remove(number);
             }
         }

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use super::cache::{Cache, Content};
 use super::need::Need;
-use super::notes::{Found, MOST, Note, NoteTarget, Notes, Resolved, Selected, Sight};
+use super::notes::{Found, FoundObject, MOST, Note, NoteTarget, Notes, Resolved, Selected, Sight};
 use super::question::{Listing, Question, ServerAnswer};
 use super::write::OwnWrite;
 
@@ -88,10 +88,7 @@ impl SessionState {
     /// Returns the caches that have to show a write, and can.
     pub(super) fn needs(&self, number: u64, note: &Arc<Note>) -> impl Iterator<Item = Need> {
         self.caches_of(&note.write)
-            .filter(|cache| {
-                let informer = &cache.informer;
-                informer.has_started() && !informer.is_stopped() && cache.awaits(note)
-            })
+            .filter(|cache| has_to_show(cache, note))
             .map(move |cache| Need::new(number, note, cache, self.answers))
     }
 
@@ -135,17 +132,18 @@ impl SessionState {
     /// Notes the caches that had reached the version of a write before it was sent, although the write
     /// has changed the object: their history is not that of the server any more.
     pub(super) fn compare_with_write(note: &mut Note, before: &[Before]) {
-        let version = note.write.resource_version.clone();
-        let selects = |number| note.exit(number).is_none() && !note.unsure.contains(&number);
-        note.ahead = before
-            .iter()
-            .filter(|before| {
-                note.target == NoteTarget::Version
-                    && selects(before.cache.number)
-                    && before.contradicts(&version)
-            })
-            .map(Before::reached)
-            .collect();
+        note.ahead.clear();
+        if note.target != NoteTarget::Version {
+            return;
+        }
+        let version = &note.write.resource_version;
+        for before in before {
+            let number = before.cache.number;
+            let has_event = note.exit(number).is_none() && !note.unsure.contains(&number);
+            if has_event && before.contradicts(version) {
+                note.ahead.push(before.reached());
+            }
+        }
     }
 
     /// Notes the caches that were ahead of the server, or had reached another state of the object.
@@ -155,14 +153,11 @@ impl SessionState {
         found: &Found,
         content: Content<'_>,
     ) {
-        let is_lost = |before: &&Before| match &found.object {
-            _ if found.bound.is_older_than(&before.version) => true,
-            Some((version, _)) => {
-                before.contradicts(version) && before.cache.selects(note, content) == Selected::Yes
-            }
-            None => before.object.is_some() && !before.version.is_older_than(&found.bound),
-        };
-        note.ahead = before.iter().filter(is_lost).map(Before::reached).collect();
+        note.ahead = before
+            .iter()
+            .filter(|before| before.is_lost(note, found, content))
+            .map(Before::reached)
+            .collect();
     }
 
     // --- questions ---
@@ -174,18 +169,8 @@ impl SessionState {
         if !need.cache.awaits(note) || note.answer > need.answers {
             return None;
         }
-        let is_open = |note: &Note| note.target == NoteTarget::Unknown;
-        if is_open(note) || doubts {
-            let mut open = self.notes.of_url(&note.url, |number, other| {
-                is_open(other) || (doubts && self.is_awaited(number, other))
-            });
-            let mut name = None;
-            if open.len() <= QUESTIONS && note.write.name.is_some() {
-                name.clone_from(&note.write.name);
-                open = vec![need.number];
-            }
-            let url = Arc::clone(&note.url);
-            return Some(Question::Objects { url, name, open });
+        if note.target == NoteTarget::Unknown || doubts {
+            return Some(self.objects_question(need.number, note, doubts));
         }
         if !note.unsure.contains(&need.cache.number) {
             return None;
@@ -198,13 +183,34 @@ impl SessionState {
         })
     }
 
+    /// Returns the question about the object of a note, or about all objects of its place.
+    fn objects_question(&self, number: u64, note: &Note, doubts: bool) -> Question {
+        let open = self.notes.of_url(&note.url, |number, other| {
+            other.target == NoteTarget::Unknown || (doubts && self.is_awaited(number, other))
+        });
+        if open.len() <= QUESTIONS && note.write.name.is_some() {
+            return Question::Objects {
+                url: Arc::clone(&note.url),
+                name: note.write.name.clone(),
+                open: vec![number],
+            };
+        }
+        Question::Objects {
+            url: Arc::clone(&note.url),
+            name: None,
+            open,
+        }
+    }
+
     /// Returns what the caches have of the writes of a question before it is asked.
     pub(super) fn before_question(&self, question: &Question) -> HashMap<u64, Vec<Before>> {
-        question
-            .numbers()
-            .iter()
-            .filter_map(|number| Some((*number, self.before(&self.notes.get(*number)?.write))))
-            .collect()
+        let mut before = HashMap::default();
+        for number in question.numbers() {
+            if let Some(note) = self.notes.get(*number) {
+                before.insert(*number, self.before(&note.write));
+            }
+        }
+        before
     }
 
     /// Applies an answer.
@@ -218,16 +224,7 @@ impl SessionState {
         let before_of = |number: &u64| before.get(number).map(Vec::as_slice).unwrap_or_default();
         match (question, answer) {
             (Question::Selection { number, cache, .. }, ServerAnswer::Selection(is_selected)) => {
-                let Some(mut note) = self.notes.take(*number) else {
-                    return;
-                };
-                note.unsure.retain(|unsure| *unsure != cache.number);
-                if !is_selected {
-                    let earlier = self.awaited(&note, cache);
-                    let place = note.place(cache.number, Some(Selected::No), &earlier);
-                    note.set_place(cache.number, place);
-                }
-                self.notes.put(*number, note);
+                self.learn_selection(*number, cache, is_selected);
             }
             (Question::Objects { open, .. }, ServerAnswer::Object(found, object)) => {
                 for number in open {
@@ -243,6 +240,20 @@ impl SessionState {
         }
     }
 
+    /// Notes whether the informer of a cache selects the object of a note.
+    fn learn_selection(&mut self, number: u64, cache: &Cache, is_selected: bool) {
+        let Some(mut note) = self.notes.take(number) else {
+            return;
+        };
+        note.unsure.retain(|unsure| *unsure != cache.number);
+        if !is_selected {
+            let earlier = self.awaited(&note, cache);
+            let place = note.place(cache.number, Some(Selected::No), &earlier);
+            note.set_place(cache.number, place);
+        }
+        self.notes.put(number, note);
+    }
+
     /// Applies the list of all objects of a place to one of its notes.
     fn resolve_from(&mut self, number: u64, listing: &Listing, before: &[Before]) {
         let Some(note) = self.notes.get(number).map(Arc::clone) else {
@@ -252,25 +263,24 @@ impl SessionState {
         let object = key.and_then(|key| listing.objects.get(&key));
         let found = Found {
             bound: listing.version.clone(),
-            object: object.map(version_of),
+            object: object.map(FoundObject::of),
             remaining: Arc::clone(&listing.uids),
         };
         let content = object.map(|meta| json!({ "metadata": meta }));
         self.resolve(number, &found, content.as_ref(), before);
-        if note.write.name.is_some() {
-            return;
+        if note.write.name.is_none() {
+            self.note_candidates(&note, listing);
         }
-        // What the write may have made, or marked as deleted.
-        let may_be_written = |meta: &ObjectMeta| match &note.prefix {
-            Some(prefix) => meta.generate_name.as_deref() == Some(&**prefix),
-            None => note.is_deletion() && meta.deletion_timestamp.is_some(),
-        };
+    }
+
+    /// Notes the objects that a write without a name may have made, or marked as deleted.
+    fn note_candidates(&mut self, note: &Note, listing: &Listing) {
         for (key, meta) in &listing.objects {
-            if !may_be_written(meta) {
+            if !may_be_written(note, meta) {
                 continue;
             }
-            let (version, uid) = version_of(meta);
-            let mut candidate = note.of_object(key, uid, version);
+            let found = FoundObject::of(meta);
+            let mut candidate = note.of_object(key, found.uid, found.version);
             candidate.target = NoteTarget::Version;
             let content = json!({ "metadata": meta });
             self.leave_out(&mut candidate, Content::Object(&content));
@@ -301,9 +311,9 @@ impl SessionState {
     pub(super) fn give_up(&mut self, numbers: &[u64], until: Instant) -> Vec<OwnWrite> {
         let mut given_up = Vec::new();
         for number in numbers {
-            let is_open = |note: &Arc<Note>| note.target == NoteTarget::Unknown;
-            if !self.notes.get(*number).is_some_and(is_open) {
-                continue;
+            match self.notes.get(*number) {
+                Some(note) if note.target == NoteTarget::Unknown => {}
+                Some(_) | None => continue,
             }
             if let Some(mut note) = self.notes.take(*number) {
                 if note.given_up.replace(until).is_none() {
@@ -338,22 +348,42 @@ impl SessionState {
 impl Before {
     fn of(cache: &Arc<Cache>, namespace: &str, key: Option<&ObjectKey>) -> Self {
         let snapshot = cache.store.snapshot();
-        let entry = key.and_then(|key| snapshot.entry(key));
-        let undecodable = key.and_then(|key| snapshot.undecodable(key));
-        let object = undecodable
-            .map(|object| &object.resource_version)
-            .or(entry.map(|entry| &entry.resource_version));
-        Self {
+        let mut before = Self {
             cache: Arc::clone(cache),
             version: snapshot.version_of(namespace).clone(),
-            object: object.cloned(),
-            entry: entry.cloned(),
+            entry: None,
+            object: None,
+        };
+        let Some(key) = key else {
+            return before;
+        };
+        if let Some(entry) = snapshot.entry(key) {
+            before.object = Some(entry.resource_version.clone());
+            before.entry = Some(entry.clone());
         }
+        if let Some(undecodable) = snapshot.undecodable(key) {
+            before.object = Some(undecodable.resource_version.clone());
+        }
+        before
     }
 
     /// Reports whether the cache had reached a version of the object, but with another state of it.
     fn contradicts(&self, version: &ResourceVersion) -> bool {
         reaches(&self.version, version) == Some(true) && self.object.as_ref() != Some(version)
+    }
+
+    /// Reports whether the cache was ahead of the server, or had another state of the object.
+    fn is_lost(&self, note: &Note, found: &Found, content: Content<'_>) -> bool {
+        if found.bound.is_older_than(&self.version) {
+            return true;
+        }
+        match &found.object {
+            Some(object) => {
+                self.contradicts(&object.version)
+                    && self.cache.selects(note, content) == Selected::Yes
+            }
+            None => self.object.is_some() && !self.version.is_older_than(&found.bound),
+        }
     }
 
     /// Returns the cache with its version.
@@ -362,10 +392,18 @@ impl Before {
     }
 }
 
-fn version_of(meta: &ObjectMeta) -> (ResourceVersion, Option<Uid>) {
-    let version = meta.resource_version.as_deref().unwrap_or_default();
-    (
-        ResourceVersion::new(version),
-        meta.uid.as_deref().map(Uid::new),
-    )
+/// Reports whether the informer of a cache runs, and will show a write.
+fn has_to_show(cache: &Cache, note: &Note) -> bool {
+    if !cache.informer.has_started() || cache.informer.is_stopped() {
+        return false;
+    }
+    cache.awaits(note)
+}
+
+/// Reports whether a write without a name may have made an object, or marked it as deleted.
+fn may_be_written(note: &Note, meta: &ObjectMeta) -> bool {
+    match &note.prefix {
+        Some(prefix) => meta.generate_name.as_deref() == Some(&**prefix),
+        None => note.is_deletion() && meta.deletion_timestamp.is_some(),
+    }
 }

@@ -38,6 +38,16 @@ pub(crate) struct Moves {
     closed: u64,
 }
 
+/// Slices that were opened and closed in a time.
+pub(crate) struct Moved {
+    /// Moves at the end of the time.
+    pub(crate) until: Moves,
+    /// Slices that were opened, and are open.
+    pub(crate) gained: BTreeSet<u16>,
+    /// `true` if a slice was closed.
+    pub(crate) has_lost: bool,
+}
+
 /// Slice that the caches have, or are about to have.
 #[derive(Default)]
 struct CachedSlice {
@@ -101,7 +111,10 @@ impl Board {
 
     /// Reports whether a slice is cached, or about to be.
     pub(crate) fn has(&self, slice: Option<u16>) -> bool {
-        slice.is_some_and(|slice| self.slots.lock().cached.contains_key(&slice))
+        match slice {
+            Some(slice) => self.slots.lock().cached.contains_key(&slice),
+            None => false,
+        }
     }
 
     /// Reports whether a key of the slice would have to wait.
@@ -118,17 +131,20 @@ impl Board {
         (!grant.held.is_over()).then_some(grant.fence)
     }
 
-    /// Returns the moves until now, the slices that were opened after `since`, and whether one was
-    /// closed after `since`.
-    pub(crate) fn moves(&self, since: Moves) -> (Moves, BTreeSet<u16>, bool) {
+    /// Returns what has moved after `since`.
+    pub(crate) fn moved(&self, since: Moves) -> Moved {
         let slots = self.slots.lock();
-        let gained = slots
-            .cached
-            .iter()
-            .filter(|(_, slot)| slot.number > since.opened)
-            .map(|(slice, _)| *slice)
-            .collect();
-        (slots.moves, gained, slots.moves.closed > since.closed)
+        let mut gained = BTreeSet::new();
+        for (slice, slot) in &slots.cached {
+            if slot.number > since.opened {
+                gained.insert(*slice);
+            }
+        }
+        Moved {
+            until: slots.moves,
+            gained,
+            has_lost: slots.moves.closed > since.closed,
+        }
     }
 
     /// Returns a receiver that is marked as changed after each change.

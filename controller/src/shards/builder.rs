@@ -224,10 +224,10 @@ fn is_refused(error: &kube::Error) -> bool {
 /// Reports whether a name is a label of DNS.
 fn is_label(name: &str) -> bool {
     let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
-    name.len() <= LONGEST
-        && name.starts_with(is_plain)
-        && name.ends_with(is_plain)
-        && name.chars().all(|c| is_plain(c) || c == '-')
+    if name.len() > LONGEST || !name.starts_with(is_plain) || !name.ends_with(is_plain) {
+        return false;
+    }
+    name.chars().all(|c| is_plain(c) || c == '-')
 }
 
 impl fmt::Debug for ShardsBuilder {

@@ -131,9 +131,11 @@ impl CachedSlices {
     /// The caches accept no object of the slices from this call on. If the future is dropped, they
     /// may keep the objects that they have.
     pub(crate) fn leave(&self, slices: &BTreeSet<u16>) -> impl Future<Output = ()> + Send + use<> {
-        let stays = |slice: &u16, _: &mut u64| !slices.contains(slice);
-        self.owned.send_modify(|owned| owned.retain(stays));
-        join_all(self.parts().into_iter().map(ShardedPart::has_left)).map(drop)
+        self.owned.send_modify(|owned| {
+            owned.retain(|slice, _| !slices.contains(slice));
+        });
+        let left = self.parts().into_iter().map(ShardedPart::has_left);
+        join_all(left).map(drop)
     }
 
     fn parts(&self) -> Vec<Arc<ShardedPart>> {
@@ -168,7 +170,10 @@ impl CachedSlices {
     pub(super) fn slice_of(&self, key: &ObjectKey, uid: Option<&Uid>) -> Option<u16> {
         let hashed = match (self.by, key.namespace()) {
             (ShardBy::Namespace, Some(namespace)) => hash(namespace),
-            (ShardBy::Namespace | ShardBy::Uid, _) => hash(&uid?.to_string()),
+            (ShardBy::Namespace | ShardBy::Uid, _) => {
+                let text = uid?.to_string();
+                hash(&text)
+            }
         };
         Some(slice_of(hashed, self.count))
     }

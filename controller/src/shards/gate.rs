@@ -1,5 +1,7 @@
 //! [`ShardGate`]: lets a controller reconcile only the keys of slices that this replica owns.
 
+use std::collections::BTreeSet;
+
 use informer_runtime::engine;
 use informer_runtime::{GenericInformer, ObjectKey};
 
@@ -30,7 +32,7 @@ impl ShardGate {
         queue: WorkQueue<ObjectKey>,
     ) -> Self {
         Self {
-            before: shards.board().moves(Moves::default()).0,
+            before: shards.board().moved(Moves::default()).until,
             shards,
             informer,
             queue,
@@ -80,22 +82,26 @@ impl ShardGate {
             for (key, held) in ready {
                 self.put_back(key, held.priority, held.reasons);
             }
-            let (moves, gained, has_lost) = board.moves(seen);
-            seen = moves;
-            if has_lost {
+            let moved = board.moved(seen);
+            seen = moved.until;
+            if moved.has_lost {
                 let left = self.queue.retain(|key| board.has(self.slice_of(key)));
                 left.iter().for_each(&forget);
             }
-            if gained.is_empty() {
-                continue;
+            if !moved.gained.is_empty() {
+                self.queue_cached(&moved.gained);
             }
-            for key in self.informer.keys() {
-                if self
-                    .slice_of(&key)
-                    .is_some_and(|slice| gained.contains(&slice))
-                {
-                    self.put_back(key, LOW_PRIORITY, ReconcileReason::default().into());
-                }
+        }
+    }
+
+    /// Queues the keys of the cached objects of slices.
+    fn queue_cached(&self, slices: &BTreeSet<u16>) {
+        for key in self.informer.keys() {
+            let Some(slice) = self.slice_of(&key) else {
+                continue;
+            };
+            if slices.contains(&slice) {
+                self.put_back(key, LOW_PRIORITY, ReconcileReason::default().into());
             }
         }
     }
@@ -104,9 +110,10 @@ impl ShardGate {
     /// another replica's, or deleted.
     fn slice_of(&self, key: &ObjectKey) -> Option<u16> {
         let cached = self.shards.cached();
-        cached.slice_of(key, None).or_else(|| {
-            let (entry, _) = engine::entry(&self.informer, key);
-            cached.slice_of(key, entry?.uid.as_ref())
-        })
+        if let Some(slice) = cached.slice_of(key, None) {
+            return Some(slice);
+        }
+        let (entry, _) = engine::entry(&self.informer, key);
+        cached.slice_of(key, entry?.uid.as_ref())
     }
 }

@@ -24,7 +24,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
-use k8s_openapi::api::coordination::v1::Lease;
+use k8s_openapi::api::coordination::v1::{Lease, LeaseSpec};
 use k8s_openapi::jiff::Timestamp;
 use tokio::time::Instant;
 
@@ -74,6 +74,13 @@ pub(super) enum SlicePhase {
     Leaving,
     /// Another replica may own it; the caches drop its objects.
     Lost,
+}
+
+/// Slice whose lease names this replica.
+struct Mine {
+    slice: u16,
+    /// `None` if the replica does not hold the slice.
+    phase: Option<SlicePhase>,
 }
 
 /// Action of a replica.
@@ -184,8 +191,10 @@ impl Ownership {
     pub(super) fn left(&mut self, slice: u16, wall_clock: Timestamp) -> Option<Lease> {
         let phase = self.held.remove(&slice)?;
         let lease = self.leases.get(&slice)?;
-        (phase == SlicePhase::Leaving && self.is_mine(lease))
-            .then(|| released(lease.clone(), wall_clock))
+        if phase != SlicePhase::Leaving || !self.is_mine(lease) {
+            return None;
+        }
+        Some(released(lease.clone(), wall_clock))
     }
 
     /// Notes the loss of the member lease: this replica owns nothing. Returns the slices that the
@@ -262,24 +271,29 @@ impl Ownership {
 
     /// Returns the replicas that were alive when the last list was sent.
     pub(super) fn replicas(&self) -> BTreeSet<&str> {
-        let is_held = |member: &str| {
-            let lease = self.member_lease(member);
-            lease.is_some_and(|lease| !holder(lease).is_empty())
-        };
-        self.members
-            .keys()
-            .map(String::as_str)
-            .filter(|member| is_held(member) && self.is_alive(member))
-            .chain([self.terms.identity.as_str()])
-            .collect()
+        let mut replicas = BTreeSet::from([self.terms.identity.as_str()]);
+        for (identity, member) in &self.members {
+            let is_held = match &member.lease {
+                Some(lease) => !holder(lease).is_empty(),
+                None => false,
+            };
+            if is_held && self.is_alive(identity) {
+                replicas.insert(identity);
+            }
+        }
+        replicas
     }
 
     /// Reports whether a live replica cuts the hashes differently. Nothing is claimed then.
     pub(super) fn disagrees(&self) -> bool {
-        self.replicas().into_iter().any(|replica| {
-            let lease = self.member_lease(replica);
-            lease.is_some_and(|lease| !self.names.has_layout(lease))
-        })
+        for replica in self.replicas() {
+            if let Some(lease) = self.member_lease(replica)
+                && !self.names.has_layout(lease)
+            {
+                return true;
+            }
+        }
+        false
     }
 
     fn may_claim(&self) -> bool {
@@ -310,19 +324,31 @@ impl Ownership {
         members.remove("");
         let known = std::mem::take(&mut self.members);
         for (identity, lease) in members {
-            let spec = |lease: &Option<Lease>| lease.as_ref().and_then(|lease| lease.spec.clone());
-            let since = match known.get(&identity) {
-                Some(known) if spec(&known.lease) == spec(&lease) => known.since,
-                Some(_) | None => now,
-            };
-            let stated = lease.as_ref().map(|lease| duration(lease.spec.as_ref()));
-            let lifetime = stated.unwrap_or(self.terms.lease_duration);
-            let member = MemberLease {
-                lease,
-                since,
-                lifetime,
-            };
+            let member = self.member(lease, known.get(&identity), now);
             self.members.insert(identity, member);
+        }
+    }
+
+    /// Returns the state of a replica. `known` is its state after the previous list.
+    fn member(
+        &self,
+        lease: Option<Lease>,
+        known: Option<&MemberLease>,
+        now: Instant,
+    ) -> MemberLease {
+        let spec = spec_of(lease.as_ref());
+        let since = match known {
+            Some(known) if spec_of(known.lease.as_ref()) == spec => known.since,
+            Some(_) | None => now,
+        };
+        let lifetime = match &lease {
+            Some(_) => duration(spec),
+            None => self.terms.lease_duration,
+        };
+        MemberLease {
+            lease,
+            since,
+            lifetime,
         }
     }
 
@@ -330,8 +356,10 @@ impl Ownership {
     fn lose(&mut self) -> Vec<Act> {
         let mut lost = Vec::new();
         for (slice, phase) in &mut self.held {
-            let lease = self.leases.get(slice);
-            let is_mine = lease.is_some_and(|lease| holder(lease) == self.terms.identity);
+            let is_mine = match self.leases.get(slice) {
+                Some(lease) => holder(lease) == self.terms.identity,
+                None => false,
+            };
             if is_mine || *phase == SlicePhase::Lost {
                 continue;
             }
@@ -363,32 +391,22 @@ impl Ownership {
     /// Gives away what exceeds the share, and claims what names this replica although it does not
     /// own it: after a write without an answer, or after a loss of the member lease.
     fn balance(&mut self, target: usize, wall_clock: Timestamp) -> Vec<Act> {
-        let mut mine: Vec<_> = self
-            .leases
-            .iter()
-            .filter(|(_, lease)| self.is_mine(lease))
-            .map(|(slice, _)| (self.held.get(slice).copied(), *slice))
-            .filter(|(phase, slice)| match phase {
-                // The write may be a release.
-                None => !self.writes.contains_key(slice),
-                // What is given away counts already.
-                Some(phase) => *phase < SlicePhase::Leaving,
-            })
-            .collect();
+        let mut mine = self.mine();
         // What is not in the caches goes first, then the last ranges.
-        mine.sort_by_key(|(phase, slice)| (*phase, Reverse(*slice)));
+        mine.sort_by_key(|mine| (mine.phase, Reverse(mine.slice)));
         let excess = mine.len().saturating_sub(target);
         let may_claim = self.may_claim();
         let mut acts = Vec::new();
-        for (rank, (phase, slice)) in mine.into_iter().enumerate() {
+        for (rank, Mine { slice, phase }) in mine.into_iter().enumerate() {
             let is_excess = rank < excess;
             match phase {
                 Some(_) if self.writes.get(&slice) == Some(&None) => {}
-                None if is_excess => {
-                    let lease = self.released(slice, wall_clock);
-                    acts.extend(lease.map(|lease| Act::Release(slice, lease)));
-                }
                 Some(_) if is_excess => acts.extend(self.leave(slice)),
+                None if is_excess => {
+                    if let Some(lease) = self.released(slice, wall_clock) {
+                        acts.push(Act::Release(slice, lease));
+                    }
+                }
                 None | Some(SlicePhase::Suspended) if may_claim => {
                     acts.push(self.claim(slice, wall_clock));
                 }
@@ -396,6 +414,30 @@ impl Ownership {
             }
         }
         acts
+    }
+
+    /// Returns the slices whose leases name this replica, and that are not given away yet.
+    fn mine(&self) -> Vec<Mine> {
+        let mut mine = Vec::new();
+        for (slice, lease) in &self.leases {
+            if !self.is_mine(lease) {
+                continue;
+            }
+            let phase = self.held.get(slice).copied();
+            let counts = match phase {
+                // The write may be a release.
+                None => !self.writes.contains_key(slice),
+                // What is given away counts already.
+                Some(phase) => phase < SlicePhase::Leaving,
+            };
+            if counts {
+                mine.push(Mine {
+                    slice: *slice,
+                    phase,
+                });
+            }
+        }
+        mine
     }
 
     fn leave(&mut self, slice: u16) -> Option<Act> {
@@ -428,15 +470,20 @@ impl Ownership {
             return Vec::new();
         }
         let holders = self.holders();
-        self.members
-            .iter()
-            .filter(|(identity, member)| {
-                **identity != self.terms.identity
-                    && self.listed >= member.since + 2 * member.lifetime
-                    && !holders.contains(&Some(identity.as_str()))
-            })
-            .filter_map(|(_, member)| member.lease.clone().map(Act::Collect))
-            .collect()
+        let mut garbage = Vec::new();
+        for (identity, member) in &self.members {
+            let is_holder = holders.contains(&Some(identity.as_str()));
+            if is_holder || *identity == self.terms.identity {
+                continue;
+            }
+            if self.listed < member.since + 2 * member.lifetime {
+                continue;
+            }
+            if let Some(lease) = &member.lease {
+                garbage.push(Act::Collect(lease.clone()));
+            }
+        }
+        garbage
     }
 
     fn is_mine(&self, lease: &Lease) -> bool {
@@ -445,10 +492,18 @@ impl Ownership {
 
     /// Reports whether a replica may have held its member lease when the last list was sent.
     fn is_alive(&self, identity: &str) -> bool {
-        let member = self.members.get(identity);
-        identity == self.terms.identity
-            || member.is_some_and(|member| self.listed < member.since + member.lifetime)
+        if identity == self.terms.identity {
+            return true;
+        }
+        match self.members.get(identity) {
+            Some(member) => self.listed < member.since + member.lifetime,
+            None => false,
+        }
     }
+}
+
+fn spec_of(lease: Option<&Lease>) -> Option<&LeaseSpec> {
+    lease?.spec.as_ref()
 }
 
 #[cfg(test)]

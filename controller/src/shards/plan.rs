@@ -22,44 +22,59 @@ pub(super) struct Share {
 /// have taken meanwhile, comes to the same result.
 pub(super) fn share(holders: &[Option<&str>], members: &BTreeSet<&str>, replica: &str) -> Share {
     let mut held: BTreeMap<&str, usize> = members.iter().map(|member| (*member, 0)).collect();
-    for holder in holders.iter().flatten() {
-        held.entry(holder).and_modify(|held| *held += 1);
-    }
-    let mine = held.get(replica).copied();
-    let more = held.iter().filter(|(member, held)| {
-        Some(**held) > mine || (Some(**held) == mine && **member < replica)
-    });
-    let rank = more.count();
-    let replicas = held.len().max(1);
-    let larger = usize::from(rank < holders.len() % replicas);
-    let target = mine.map_or(0, |_| holders.len() / replicas + larger);
-    let free: Vec<u16> = (0_u16..)
-        .zip(holders)
-        .filter(|(_, holder)| holder.is_none())
-        .map(|(slice, _)| slice)
-        .collect();
-    let mut filled = held.clone();
-    for _ in &free {
-        if let Some((_, least)) = filled
-            .iter_mut()
-            .min_by_key(|(member, held)| (**held, **member))
-        {
-            *least += 1;
+    let mut free = Vec::new();
+    for (slice, holder) in (0_u16..).zip(holders) {
+        match holder {
+            Some(holder) => {
+                if let Some(count) = held.get_mut(holder) {
+                    *count += 1;
+                }
+            }
+            None => free.push(slice),
         }
     }
-    let taken = |member: &str| {
-        filled
-            .get(member)
-            .zip(held.get(member))
-            .map_or(0, |(to, from)| to - from)
-    };
-    let before = filled
-        .keys()
-        .take_while(|member| **member < replica)
-        .map(|member| taken(member))
+    let taken = distribute(free.len(), &held);
+    let others: usize = taken
+        .range::<&str, _>(..replica)
+        .map(|(_, count)| count)
         .sum();
-    let take = free.into_iter().skip(before).take(taken(replica)).collect();
-    Share { target, take }
+    let mine = taken.get(replica).copied().unwrap_or_default();
+    Share {
+        target: target(&held, holders.len(), replica),
+        take: free.into_iter().skip(others).take(mine).collect(),
+    }
+}
+
+/// Returns the number of slices that `replica` should hold; none if it is not a member.
+fn target(held: &BTreeMap<&str, usize>, slices: usize, replica: &str) -> usize {
+    let Some(mine) = held.get(replica) else {
+        return 0;
+    };
+    let mut rank = 0;
+    for (member, count) in held {
+        if count > mine || (count == mine && *member < replica) {
+            rank += 1;
+        }
+    }
+    let is_larger = rank < slices % held.len();
+    slices / held.len() + usize::from(is_larger)
+}
+
+/// Returns the number of free slices that each member takes. A slice goes to one with the fewest.
+fn distribute<'m>(free: usize, held: &BTreeMap<&'m str, usize>) -> BTreeMap<&'m str, usize> {
+    let mut filled = held.clone();
+    for _ in 0..free {
+        let least = filled
+            .iter_mut()
+            .min_by_key(|(member, count)| (**count, **member));
+        if let Some((_, count)) = least {
+            *count += 1;
+        }
+    }
+    for (member, count) in &mut filled {
+        *count -= held.get(member).copied().unwrap_or_default();
+    }
+    filled
 }
 
 #[cfg(test)]

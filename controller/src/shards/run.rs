@@ -67,23 +67,45 @@ type Dropping = FuturesUnordered<BoxFuture<'static, ()>>;
 /// Write of a lease.
 enum Write {
     Claim(u16, Request),
-    /// Without a holder; with the start of the hand-over that it ends.
-    Release(u16, Lease, Option<Instant>),
+    Release {
+        slice: u16,
+        /// Lease without a holder.
+        lease: Lease,
+        /// Start of the hand-over that the write ends, if it does.
+        began: Option<Instant>,
+    },
     /// Deletion of the lease of a dead replica.
     Collect(Lease),
 }
 
-/// End of some work, with the start of a hand-over.
+/// End of some work.
 enum Done {
-    Listed(Option<Vec<Lease>>, Instant),
+    Listed {
+        leases: Option<Vec<Lease>>,
+        sent: Instant,
+    },
     Announced,
-    /// With the lease, if it was written.
-    Claimed(u16, Option<Box<Lease>>),
-    Released(u16, Option<Instant>),
+    Claimed {
+        slice: u16,
+        /// `None` if it was not written.
+        lease: Option<Box<Lease>>,
+    },
+    Released {
+        slice: u16,
+        /// Start of the hand-over that the write has ended, if it has.
+        began: Option<Instant>,
+    },
     Collected,
-    Entered(BTreeSet<u16>, Instant),
-    /// With what is left to do for the caches.
-    Left(BTreeSet<u16>, Instant, Option<BoxFuture<'static, ()>>),
+    Entered {
+        slices: BTreeSet<u16>,
+        began: Instant,
+    },
+    Left {
+        slices: BTreeSet<u16>,
+        began: Instant,
+        /// What is left to do for the caches.
+        rest: Option<BoxFuture<'static, ()>>,
+    },
 }
 
 // === impl Replica ===
@@ -166,6 +188,30 @@ impl Replica {
         self.answered("announce the end of this replica", patched);
     }
 
+    async fn carry_out(&self, write: Write) -> Done {
+        match write {
+            Write::Claim(slice, request) => {
+                let lease = match self.write(request).await {
+                    Answer::Written(written) => Some(Box::new(written)),
+                    Answer::Read(_) | Answer::Rejected | Answer::Failed => None,
+                };
+                Done::Claimed { slice, lease }
+            }
+            Write::Release {
+                slice,
+                lease,
+                began,
+            } => {
+                self.write(Request::Replace(lease)).await;
+                Done::Released { slice, began }
+            }
+            Write::Collect(lease) => {
+                self.collect(lease).await;
+                Done::Collected
+            }
+        }
+    }
+
     /// Writes the lease of a slice.
     async fn write(&self, request: Request) -> Answer {
         let (Request::Create(lease) | Request::Replace(lease)) = &request else {
@@ -189,7 +235,6 @@ impl Replica {
         self.answered("delete the lease of a dead replica", deleted);
     }
 
-    /// Returns the time that a request has: that of a renewal.
     /// Ends the calls of slices, then drops their objects from the caches.
     async fn leave(&self, leaving: Vec<(u16, Calls)>, grace_period: Duration) -> Done {
         let began = Instant::now();
@@ -206,16 +251,25 @@ impl Replica {
         let mut dropped = self.shared.cached.leave(&slices).boxed();
         let in_time = timeout(self.grace_period, &mut dropped).await.is_ok();
         if in_time {
-            return Done::Left(slices, began, None);
+            return Done::Left {
+                slices,
+                began,
+                rest: None,
+            };
         }
         let full = self.shared.cached.waits_for().join(", ");
         warn!(
             ?slices,
             "slices are given away before the caches have dropped them: {full} takes no events"
         );
-        Done::Left(slices, began, Some(dropped))
+        Done::Left {
+            slices,
+            began,
+            rest: Some(dropped),
+        }
     }
 
+    /// Returns the time that a request has: that of a renewal.
     fn limit(&self) -> Duration {
         self.elector.terms.renew_deadline / 2
     }
@@ -223,11 +277,13 @@ impl Replica {
     /// Returns the answer to a request. A failure is logged; the next list of the leases shows what is
     /// left to do.
     fn answered<T>(&self, what: &'static str, answer: kube::Result<T>) -> Option<T> {
-        answer
-            .inspect_err(|error| {
-                warn!(group = self.names.group(), error = %Chain(error), "cannot {what}");
-            })
-            .ok()
+        match answer {
+            Ok(answer) => Some(answer),
+            Err(error) => {
+                warn!(group = self.names.group(), error = %Chain(&error), "cannot {what}");
+                None
+            }
+        }
     }
 }
 
@@ -288,7 +344,10 @@ impl<'r> Tenure<'r> {
             let params = ListParams::default().labels(&replica.names.selector());
             let answer = within(replica.limit(), replica.elector.leases.list(&params)).await;
             let listed = replica.answered("list the leases", answer);
-            Done::Listed(listed.map(|leases| leases.items), sent)
+            Done::Listed {
+                leases: listed.map(|leases| leases.items),
+                sent,
+            }
         }));
     }
 
@@ -296,14 +355,15 @@ impl<'r> Tenure<'r> {
     fn listed(&mut self, leases: Option<Vec<Lease>>, sent: Instant) {
         let arrived = Instant::now();
         self.next_list = Some(arrived + self.replica.elector.terms.retry_period);
-        if let Some(leases) = leases {
-            // The releases of hand-overs have begun.
-            self.writes
-                .retain(|write| matches!(write, Write::Release(_, _, Some(_))));
-            let acts = self.ownership.observe(leases, sent, arrived, wall_clock());
-            self.carry_out(acts);
-            self.next_list = Some(self.ownership.next_list(arrived));
-        }
+        let Some(leases) = leases else {
+            return;
+        };
+        // The releases of hand-overs have begun.
+        self.writes
+            .retain(|write| matches!(write, Write::Release { began: Some(_), .. }));
+        let acts = self.ownership.observe(leases, sent, arrived, wall_clock());
+        self.carry_out(acts);
+        self.next_list = Some(self.ownership.next_list(arrived));
     }
 
     fn carry_out(&mut self, acts: Vec<Act>) {
@@ -313,9 +373,11 @@ impl<'r> Tenure<'r> {
         for act in acts {
             match act {
                 Act::Claim(slice, request) => self.writes.push_back(Write::Claim(slice, request)),
-                Act::Release(slice, lease) => {
-                    self.writes.push_back(Write::Release(slice, lease, None));
-                }
+                Act::Release(slice, lease) => self.writes.push_back(Write::Release {
+                    slice,
+                    lease,
+                    began: None,
+                }),
                 Act::Collect(lease) => self.writes.push_back(Write::Collect(lease)),
                 Act::Leave(slice) => leaving.push((slice, board.close(slice))),
                 Act::Drop(slice) => lost.push((slice, board.close(slice))),
@@ -335,28 +397,10 @@ impl<'r> Tenure<'r> {
             && let Some(write) = self.writes.pop_front()
         {
             self.writing += 1;
-            if let Write::Claim(slice, _) | Write::Release(slice, ..) = write {
+            if let Write::Claim(slice, _) | Write::Release { slice, .. } = write {
                 self.ownership.begins_write(slice);
             }
-            self.work.push(Box::pin(async move {
-                match write {
-                    Write::Claim(slice, request) => {
-                        let written = match replica.write(request).await {
-                            Answer::Written(lease) => Some(Box::new(lease)),
-                            Answer::Read(_) | Answer::Rejected | Answer::Failed => None,
-                        };
-                        Done::Claimed(slice, written)
-                    }
-                    Write::Release(slice, lease, began) => {
-                        replica.write(Request::Replace(lease)).await;
-                        Done::Released(slice, began)
-                    }
-                    Write::Collect(lease) => {
-                        replica.collect(lease).await;
-                        Done::Collected
-                    }
-                }
-            }));
+            self.work.push(Box::pin(replica.carry_out(write)));
         }
     }
 
@@ -368,25 +412,25 @@ impl<'r> Tenure<'r> {
         }
         let shared = &self.replica.shared;
         match done {
-            Done::Listed(leases, sent) => self.listed(leases, sent),
+            Done::Listed { leases, sent } => self.listed(leases, sent),
             Done::Announced => {
                 let acts = self.ownership.end();
                 self.carry_out(acts);
             }
-            Done::Claimed(slice, written) => {
+            Done::Claimed { slice, lease } => {
                 self.wrote(slice);
-                if let Some(lease) = written {
-                    self.claimed(slice, *lease);
+                if let Some(written) = lease {
+                    self.claimed(slice, *written);
                 }
             }
-            Done::Released(slice, began) => {
+            Done::Released { slice, began } => {
                 self.wrote(slice);
                 if let Some(began) = began {
                     shared.handed_over(began, |status| &mut status.released);
                 }
             }
             Done::Collected => self.writing -= 1,
-            Done::Entered(slices, began) => {
+            Done::Entered { slices, began } => {
                 for slice in slices {
                     if self.ownership.entered(slice) {
                         self.open(slice);
@@ -394,14 +438,22 @@ impl<'r> Tenure<'r> {
                     }
                 }
             }
-            Done::Left(slices, began, rest) => {
+            Done::Left {
+                slices,
+                began,
+                rest,
+            } => {
                 self.dropping.extend(rest);
                 for slice in slices {
-                    if let Some(lease) = self.ownership.left(slice, wall_clock()) {
-                        self.ownership.begins_write(slice);
-                        let release = Write::Release(slice, lease, Some(began));
-                        self.writes.push_front(release);
-                    }
+                    let Some(lease) = self.ownership.left(slice, wall_clock()) else {
+                        continue;
+                    };
+                    self.ownership.begins_write(slice);
+                    self.writes.push_front(Write::Release {
+                        slice,
+                        lease,
+                        began: Some(began),
+                    });
                 }
             }
         }
@@ -422,13 +474,14 @@ impl<'r> Tenure<'r> {
             Claimed::Owned => self.open(slice),
             Claimed::Gaining => {
                 self.claimed.insert(slice);
-                let linger = if self.writing > 0 {
-                    LINGER
-                } else {
-                    Duration::ZERO
-                };
-                let enters = Instant::now() + linger;
-                self.enters = Some(self.enters.map_or(enters, |due| due.min(enters)));
+                let mut enters = Instant::now();
+                if self.writing > 0 {
+                    enters += LINGER;
+                }
+                match self.enters {
+                    Some(due) if due <= enters => {}
+                    Some(_) | None => self.enters = Some(enters),
+                }
             }
             Claimed::Leaving => {}
         }
@@ -451,7 +504,10 @@ impl<'r> Tenure<'r> {
                 warn!(slices = ?entering, "slices are held but not reconciled: {reason}");
                 entered.await;
             }
-            Done::Entered(entering, began)
+            Done::Entered {
+                slices: entering,
+                began,
+            }
         }));
     }
 

@@ -31,11 +31,12 @@ impl ShardBy {
         if selected.is_empty() {
             selected.push((0, 1));
         }
-        selected
-            .into_iter()
-            .map(|(start, end)| format!("shardRange({path}, '{start:#018x}', '{end:#018x}')"))
-            .collect::<Vec<String>>()
-            .join(" || ")
+        let mut terms = Vec::new();
+        for (start, end) in selected {
+            let term = format!("shardRange({path}, '{start:#018x}', '{end:#018x}')");
+            terms.push(term);
+        }
+        terms.join(" || ")
     }
 }
 

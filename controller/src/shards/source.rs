@@ -180,7 +180,11 @@ impl Follow {
                 _changed = self.owned.changed() => self.is_due = true,
                 event = self.events.next() => {
                     let next = event?;
-                    if next.as_ref().map_or(true, |event| self.passes(event)) {
+                    let passes = match &next {
+                        Ok(event) => self.passes(event),
+                        Err(_) => true,
+                    };
+                    if passes {
                         return Some(next);
                     }
                     consume_budget().await;
@@ -201,8 +205,13 @@ impl Follow {
             RawEvent::Added(raw) | RawEvent::Modified(raw) | RawEvent::Deleted(raw) => {
                 let slice = self.part.slice_of(raw);
                 self.part.check(&self.opened, slice);
-                let is_news = |slice| self.is_news(slice, raw.resource_version());
-                self.is_initial || slice.is_some_and(is_news)
+                if self.is_initial {
+                    return true;
+                }
+                match slice {
+                    Some(slice) => self.is_news(slice, raw.resource_version()),
+                    None => false,
+                }
             }
             RawEvent::Bookmark {
                 initial_events_end, ..
@@ -217,11 +226,16 @@ impl Follow {
     /// Reports whether the store does not reflect this version of an object of the slice, and has to.
     fn is_news(&self, slice: u16, version: &ResourceVersion) -> bool {
         let state = self.part.state.borrow();
-        state.held.get(&slice).is_some_and(|held| {
-            let order = version.compare(&held.reflects);
-            self.owned.borrow().get(&slice) == Some(&held.tenure)
-                && !matches!(order, Some(Ordering::Less | Ordering::Equal))
-        })
+        let Some(held) = state.held.get(&slice) else {
+            return false;
+        };
+        if self.owned.borrow().get(&slice) != Some(&held.tenure) {
+            return false;
+        }
+        match version.compare(&held.reflects) {
+            Some(Ordering::Less | Ordering::Equal) => false,
+            Some(Ordering::Greater) | None => true,
+        }
     }
 
     /// Returns the list of slices that have entered, if there are any, and the watch that follows the
@@ -366,13 +380,11 @@ impl ListerWatcher for ShardedSource {
 
     fn listed(&self) {
         self.0.state.send_modify(|state| {
-            state.held = std::mem::take(&mut state.listing)
-                .into_iter()
-                .map(|(slice, tenure)| {
-                    let reflects = ResourceVersion::UNSET;
-                    (slice, HeldSlice { tenure, reflects })
-                })
-                .collect();
+            state.held.clear();
+            for (slice, tenure) in std::mem::take(&mut state.listing) {
+                let reflects = ResourceVersion::UNSET;
+                state.held.insert(slice, HeldSlice { tenure, reflects });
+            }
         });
     }
 }

@@ -258,16 +258,16 @@ impl<T: Clone + Eq + Hash> Dedup<T> {
             .extract_if(|item, _| !keeps(item))
             .map(|(item, _)| item)
             .collect();
-        let is_in_work = |item: &&T| self.working.contains_key(*item);
-        self.marked -= removed.iter().filter(is_in_work).count();
+        for item in &removed {
+            if self.working.contains_key(item) {
+                self.marked -= 1;
+            }
+        }
         // An order cannot remove, so that its items are queued again.
         let queued: Vec<T> = iter::from_fn(|| self.order.pop(now)).collect();
         for item in queued {
-            if let Some(Waiting {
-                since, priority, ..
-            }) = self.waiting.get(&item)
-            {
-                self.order.push(item, *priority, *since);
+            if let Some(waiting) = self.waiting.get(&item) {
+                self.order.push(item, waiting.priority, waiting.since);
             }
         }
         removed

@@ -117,11 +117,11 @@ impl<T: Send + Sync + 'static> EventHandler<T> for EnqueueInto {
 impl<O: Object<DynamicType = ()>, T: HasController> EventHandler<T> for EnqueueOwner<O> {
     fn on_event(&mut self, event: Event<T>) -> impl Future<Output = ()> + Send {
         let owner = |key: &ObjectKey, object: &T| -> Vec<ObjectKey> {
-            object
-                .controller()
-                .and_then(|owner| owner_of_type::<O>(owner, key.namespace()))
-                .into_iter()
-                .collect()
+            let Some(reference) = object.controller() else {
+                return Vec::new();
+            };
+            let owner = owner_of_type::<O>(reference, key.namespace());
+            owner.into_iter().collect()
         };
         let mapped = enqueue_related(&self.queue, &self.related, &event, owner);
         resume(mapped);

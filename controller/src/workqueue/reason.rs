@@ -149,7 +149,8 @@ impl Reasons {
     /// Returns each reason with its number of adds, the first one first.
     pub fn iter(&self) -> impl Iterator<Item = (&ReconcileReason, u64)> {
         let first = self.first.iter().map(|first| (first, 1 + self.again));
-        first.chain(self.merged.iter().map(|(reason, adds)| (reason, *adds)))
+        let merged = self.merged.iter().map(|(reason, adds)| (reason, *adds));
+        first.chain(merged)
     }
 
     /// Adds the reasons of other adds, or counts those that are known.
@@ -185,7 +186,10 @@ impl fmt::Display for Reasons {
             return f.write_str("no reason is known");
         }
         for (position, (reason, adds)) in self.iter().enumerate() {
-            write!(f, "{}{reason}", if position > 0 { ", " } else { "" })?;
+            if position > 0 {
+                f.write_str(", ")?;
+            }
+            write!(f, "{reason}")?;
             if adds > 1 {
                 write!(f, " ({adds} times)")?;
             }
@@ -209,12 +213,17 @@ impl RelationName {
 
 impl EventKind {
     fn of<T>(event: &Event<T>) -> Self {
-        match (event.origin(), event) {
-            (Origin::Initial, _) | (Origin::Reshard, Event::Added(_)) => Self::Listed,
-            (Origin::Resync, _) => Self::Resynced,
-            (Origin::Live | Origin::Relist | Origin::Filter, Event::Added(_)) => Self::Added,
-            (_, Event::Updated(_)) => Self::Updated,
-            (_, Event::Deleted(_)) => Self::Deleted,
+        let origin = event.origin();
+        match origin {
+            Origin::Initial => return Self::Listed,
+            Origin::Resync => return Self::Resynced,
+            Origin::Live | Origin::Relist | Origin::Filter | Origin::Reshard => {}
+        }
+        match event {
+            Event::Added(_) if origin == Origin::Reshard => Self::Listed,
+            Event::Added(_) => Self::Added,
+            Event::Updated(_) => Self::Updated,
+            Event::Deleted(_) => Self::Deleted,
         }
     }
 }

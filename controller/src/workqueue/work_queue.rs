@@ -169,11 +169,9 @@ impl<T: QueueItem> WorkQueue<T> {
         } = options;
         if rate_limited {
             let again = self.shared.limits.lock().retry(&item, Instant::now());
-            after = if after.is_zero() {
-                again.after
-            } else {
-                after.min(again.after)
-            };
+            if after.is_zero() || again.after < after {
+                after = again.after;
+            }
             self.count(QueueState::count_retry);
         }
         self.change(|state, now| {

@@ -259,12 +259,15 @@ where
             let reason = item.reason().clone();
             // The call is inside the future, because `attempt` may panic before it returns one.
             let call = async move { (self.attempt)(key, reason, priority).await };
-            let outcome = catch_async(item.claimed.reasons.during(call))
-                .await
-                .unwrap_or_else(|Panicked| Outcome::Failed(Failure::Panicked, Action::Requeue));
+            let outcome = match catch_async(item.claimed.reasons.during(call)).await {
+                Ok(outcome) => outcome,
+                Err(Panicked) => Outcome::Failed(Failure::Panicked, Action::Requeue),
+            };
             // Settled before the item is done, so that a drain never misses a retry.
-            let again = catch(|| self.queue.settle(&item, priority, &outcome))
-                .unwrap_or_else(|Panicked| self.settle_after_panic(&item, &outcome));
+            let again = match catch(|| self.queue.settle(&item, priority, &outcome)) {
+                Ok(again) => again,
+                Err(Panicked) => self.settle_after_panic(&item, &outcome),
+            };
             item.report(&outcome, again);
             item.done();
         }

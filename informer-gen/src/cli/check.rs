@@ -39,9 +39,8 @@ fn write_diff(out: &mut impl Write, difference: &FileDifference) -> io::Result<(
         Some(_) => path.clone(),
         None => "/dev/null".to_owned(),
     };
-    let from = side(&difference.found);
-    let to = side(&difference.expected);
-    writeln!(out, "--- {from}\n+++ {to}")?;
+    writeln!(out, "--- {}", side(&difference.found))?;
+    writeln!(out, "+++ {}", side(&difference.expected))?;
     let found = difference.found.as_deref().unwrap_or_default();
     let expected = difference.expected.as_deref().unwrap_or_default();
     let diff = TextDiff::from_lines(found, expected);

@@ -96,14 +96,14 @@ impl<'a> Load<'a> {
     /// generated.
     fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
         let word = source.module.as_deref().unwrap_or(WRITTEN);
-        let module = self
-            .errors
-            .keep(HeldType::parse(word, OptionName::CRD_MANIFESTS));
+        let module = HeldType::parse(word, OptionName::CRD_MANIFESTS);
+        let held_type = self.errors.keep(module);
         let found = self.errors.keep(definitions);
-        if let Some(module) = module {
-            for definition in found.unwrap_or_default() {
-                self.add_once(definition, &module);
-            }
+        let Some(held_type) = held_type else {
+            return;
+        };
+        for definition in found.unwrap_or_default() {
+            self.add_once(definition, &held_type);
         }
     }
 

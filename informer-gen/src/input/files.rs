@@ -74,7 +74,10 @@ pub(super) fn standard_input(name: &Path) -> Result<String, Error> {
 
 fn decode(path: &Path, content: io::Result<Vec<u8>>) -> Result<String, Error> {
     let bytes = content.map_err(|error| Error::read(path, error))?;
-    informer_manifest::decode(bytes).map_err(|error| Error::read(path, error))
+    match informer_manifest::decode(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) => Err(Error::read(path, error)),
+    }
 }
 
 fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
@@ -92,8 +95,10 @@ fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
 }
 
 fn matches(pattern: &str) -> Result<Vec<PathBuf>, Error> {
-    let paths =
-        glob::glob(pattern).map_err(|error| refuse(pattern, &format!("is not a glob: {error}")))?;
+    let paths = match glob::glob(pattern) {
+        Ok(found) => found,
+        Err(error) => return Err(refuse(pattern, &format!("is not a glob: {error}"))),
+    };
     let mut files = Vec::new();
     for entry in paths {
         let path = entry.map_err(|error| Error::read(error.path(), error.error()))?;

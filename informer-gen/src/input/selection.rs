@@ -56,11 +56,11 @@ impl Selection {
             }
         }
         for choice in self.only.iter().chain(&self.skip) {
-            let is_used = known.iter().any(|(gvk, _)| gvk.is_named(&choice.text));
-            if !is_used {
-                let suggestion = suggest::kind_or_plural(&choice.text, known.iter().cloned());
-                errors.add(choice.refuse(&suggestion));
+            if known.iter().any(|(gvk, _)| gvk.is_named(&choice.text)) {
+                continue;
             }
+            let suggestion = suggest::kind_or_plural(&choice.text, known.iter().cloned());
+            errors.add(choice.refuse(&suggestion));
         }
     }
 }

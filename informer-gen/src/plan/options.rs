@@ -40,10 +40,9 @@ impl<'a> Options<'a> {
         for given in &config.declared.kind {
             let known = resources.iter().map(Resource::names);
             let unknown = "is not among the kinds to generate";
-            let found = suggest::find(&given.kind, known, unknown)
-                .map_err(|reason| OptionName::KIND.refuse(&given.kind, reason));
-            if let Some(gvk) = errors.keep(found) {
-                declared.entry(gvk).or_default().push(given);
+            match suggest::find(&given.kind, known, unknown) {
+                Ok(gvk) => declared.entry(gvk).or_default().push(given),
+                Err(reason) => errors.add(OptionName::KIND.refuse(&given.kind, reason)),
             }
         }
         Ok(Self {

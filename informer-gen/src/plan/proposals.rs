@@ -18,14 +18,16 @@ pub(super) fn groups(groups: &[&str], taken: &BTreeSet<String>) -> Vec<Pair> {
         if group.is_empty() {
             continue;
         }
-        let free_name = candidates(group, groups).find(|name| {
-            !names::is_maker_method(name)
-                && !given.contains(name)
-                && syn::parse_str::<syn::Ident>(name).is_ok()
-        });
-        if let Some(name) = free_name {
+        for name in candidates(group, groups) {
+            if names::is_maker_method(&name) || given.contains(&name) {
+                continue;
+            }
+            if syn::parse_str::<syn::Ident>(&name).is_err() {
+                continue;
+            }
             pairs.push(Pair::new(group, &name));
             given.insert(name);
+            break;
         }
     }
     pairs
@@ -52,8 +54,13 @@ fn candidates(group: &str, groups: &[&str]) -> impl Iterator<Item = String> {
 
 /// Reports whether `group` is the only one of Kubernetes itself.
 fn keeps_default(group: &str, groups: &[&str]) -> bool {
-    let is_own = |group: &&str| group.ends_with(".k8s.io") || !group.contains('.');
-    groups.iter().copied().filter(is_own).eq([group])
+    let mut own = Vec::new();
+    for group in groups {
+        if group.ends_with(".k8s.io") || !group.contains('.') {
+            own.push(*group);
+        }
+    }
+    own == [group]
 }
 
 /// Proposes declarations with other names for all of `kinds` but the first, which keeps `name`.

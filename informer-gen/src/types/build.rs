@@ -301,12 +301,17 @@ impl Fields {
 
     /// Adds the field of the member `json` of `owner`.
     fn add(&mut self, owner: &Schema, json: &str, schema: &Schema, value: Type) {
-        let presence = match (owner.requires(json), schema.is_nullable) {
+        let presence = if owner.requires(json) {
             // The type of any JSON includes `null`.
-            (true, true) if value != Type::Any => Presence::Nullable,
-            (true, _) => Presence::Required,
-            (false, true) if schema.has_default => Presence::Settable,
-            (false, _) => Presence::Optional,
+            if schema.is_nullable && value != Type::Any {
+                Presence::Nullable
+            } else {
+                Presence::Required
+            }
+        } else if schema.is_nullable && schema.has_default {
+            Presence::Settable
+        } else {
+            Presence::Optional
         };
         self.all.push(Field {
             ident: self.names.claim(kopium::field(json), "_x"),
@@ -333,10 +338,12 @@ fn nullable(schema: &Schema, value: Type) -> Type {
 
 /// Reports whether a root has exactly the fields that kube's derive generates.
 fn is_derivable(root: &Struct) -> bool {
-    let is_half = |field: &Field| {
+    if root.rest.is_some() || root.part("spec").is_none() {
+        return false;
+    }
+    root.fields.iter().all(|field| {
         ["spec", "status"].contains(&field.json.as_str())
             && field.presence != Presence::Settable
             && matches!(field.value, Type::Struct(_))
-    };
-    root.rest.is_none() && root.part("spec").is_some() && root.fields.iter().all(is_half)
+    })
 }

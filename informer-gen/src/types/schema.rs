@@ -72,8 +72,14 @@ const NO_TEXT: &str = "an `enum` of strings has a value that is not a string; qu
 
 impl Schema {
     pub(crate) fn new(node: &Node, remarks: &mut Remarks) -> Self {
-        let text = |key| node.get(key).and_then(Node::as_str).unwrap_or_default();
-        let is = |key| node.get(key).and_then(Node::as_bool) == Some(true);
+        let text = |key| {
+            let value = node.get(key).and_then(Node::as_str);
+            value.unwrap_or_default()
+        };
+        let is = |key| {
+            let value = node.get(key).and_then(Node::as_bool);
+            value == Some(true)
+        };
         let kind = text("type").to_owned();
         let mut properties = BTreeMap::new();
         if let Some(members) = node.get("properties").and_then(Node::as_mapping) {
@@ -118,20 +124,24 @@ impl Schema {
     /// The API server checks the ranges of `int32` and `int64`. Every other format is a convention, and
     /// its type is used only if the bounds of the schema exclude all other values.
     pub(super) fn integer(&self) -> &'static str {
-        let has_range = |minimum: i128, maximum: i128| {
-            self.minimum.is_some_and(|bound| bound >= minimum)
-                && self.maximum.is_some_and(|bound| bound <= maximum)
-        };
         match self.format.as_str() {
-            "int8" if has_range(i8::MIN.into(), i8::MAX.into()) => "i8",
-            "int16" if has_range(i16::MIN.into(), i16::MAX.into()) => "i16",
+            "int8" if self.has_range(i8::MIN.into(), i8::MAX.into()) => "i8",
+            "int16" if self.has_range(i16::MIN.into(), i16::MAX.into()) => "i16",
             "int32" => "i32",
-            "uint8" if has_range(0, u8::MAX.into()) => "u8",
-            "uint16" if has_range(0, u16::MAX.into()) => "u16",
-            "uint32" if has_range(0, u32::MAX.into()) => "u32",
+            "uint8" if self.has_range(0, u8::MAX.into()) => "u8",
+            "uint16" if self.has_range(0, u16::MAX.into()) => "u16",
+            "uint32" if self.has_range(0, u32::MAX.into()) => "u32",
             // No integer exceeds an `i64`.
             "uint64" if self.minimum.is_some_and(|bound| bound >= 0) => "u64",
             _ => "i64",
+        }
+    }
+
+    /// Reports whether the bounds exclude all values outside of a range.
+    fn has_range(&self, least: i128, greatest: i128) -> bool {
+        match (self.minimum, self.maximum) {
+            (Some(minimum), Some(maximum)) => minimum >= least && maximum <= greatest,
+            (None, _) | (_, None) => false,
         }
     }
 

@@ -6,7 +6,7 @@ use quote::{ToTokens, quote};
 use syn::ext::IdentExt;
 
 use super::definition::TypePaths;
-use super::model::{Enum, Field, Presence, Struct, Type};
+use super::model::{Enum, Field, Presence, Struct, Type, Variant};
 
 /// Maximum width of a line of documentation above an item.
 pub(super) const WIDTH: usize = 96;
@@ -19,8 +19,8 @@ const PRESENT: &str = "present";
 
 /// Emits the functions that the attributes of fields name.
 pub(super) fn functions<'m>(structs: impl Iterator<Item = &'m Struct>) -> Option<TokenStream> {
-    let is_settable = |field: &Field| field.presence == Presence::Settable;
-    if !structs.flat_map(|found| &found.fields).any(is_settable) {
+    let mut fields = structs.flat_map(|found| &found.fields);
+    if !fields.any(|field| field.presence == Presence::Settable) {
         return None;
     }
     let name = Ident::new(PRESENT, Span::call_site());
@@ -147,19 +147,16 @@ pub(super) fn enumeration(texts: &Enum, names: &TypePaths<'_>) -> TokenStream {
     } = names;
     let name = &texts.name;
     let docs = item_docs(&texts.docs, name);
-    let variants = texts.variants.iter().map(|variant| {
-        let ident = &variant.ident;
-        let json = &variant.json;
+    let mut variants = Vec::new();
+    let mut idents = Vec::new();
+    let mut jsons = Vec::new();
+    for Variant { ident, json } in &texts.variants {
         let docs = named(json);
         let rename = renamed(ident, json);
-        quote!(#docs #rename #ident)
-    });
-    let idents: Vec<_> = texts
-        .variants
-        .iter()
-        .map(|variant| &variant.ident)
-        .collect();
-    let jsons = texts.variants.iter().map(|variant| &variant.json);
+        variants.push(quote!(#docs #rename #ident));
+        idents.push(ident);
+        jsons.push(json);
+    }
     quote! {
         #docs
         #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

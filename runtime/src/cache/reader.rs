@@ -113,8 +113,8 @@ impl<K: Object> CacheReader<K> {
             namespace.is_none_or(|namespace| meta.namespace.as_deref() == Some(namespace))
                 && options.selector.matches(meta.labels.as_ref())
         };
-        let objects = self.synced(namespace).await?.lister().by_index(name, value);
-        let objects = objects.map_err(|cause| CacheError::Index {
+        let found = self.synced(namespace).await?.lister().by_index(name, value);
+        let objects = found.map_err(|cause| CacheError::Index {
             resource: self.name(),
             cause,
         })?;

@@ -27,15 +27,17 @@ pub(crate) async fn discover(
         Some((group, version)) => ("apis", group, version),
         None => ("api", "", api_version),
     };
-    let list = document::<APIResourceList>(client, &format!("/{root}/{api_version}")).await;
-    let list = list.map_err(|error| match error.status() {
+    let path = format!("/{root}/{api_version}");
+    let answer = document::<APIResourceList>(client, &path).await;
+    let list = answer.map_err(|error| match error.status() {
         Some(status) if status.code == 404 => not_served(),
         _ => DiscoverError::Request(error),
     })?;
     // A name from a reference may be anything, and so may be what its path leads to.
     let mut resources = list.resources.into_iter();
-    let found = resources.find(|found| list.group_version == api_version && is_wanted(found));
-    let found = found.ok_or_else(not_served)?;
+    let found = resources
+        .find(|resource| list.group_version == api_version && is_wanted(resource))
+        .ok_or_else(not_served)?;
     let kind = GroupVersionKind::gvk(group, version, &found.kind);
     let resource = ResourceInfo {
         api_resource: ApiResource::from_gvk_with_plural(&kind, &found.name),

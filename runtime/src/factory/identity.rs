@@ -154,9 +154,9 @@ impl Identity {
         form: TypeForm,
         storage: Option<String>,
     ) -> String {
-        let form = match form {
+        let form_name = match form {
             TypeForm::Typed => None,
-            form @ (TypeForm::Dynamic | TypeForm::Metadata) => Some(form.as_str().to_owned()),
+            TypeForm::Dynamic | TypeForm::Metadata => Some(form.as_str().to_owned()),
         };
         let Selectors { label, field } = &self.selectors;
         let quoted = |what: &str, value: &dyn fmt::Display| format!("{what} `{value}`");
@@ -166,26 +166,24 @@ impl Identity {
             [one] => Some(quoted("namespace", one)),
             several => Some(quoted("namespaces", &several.join(","))),
         };
-        let names = self.names.iter().map(|only| only.names.len());
-        let names = names.filter(|count| *count > 1);
+        let counts = self.names.iter().map(|only| only.names.len());
+        let names = counts.filter(|count| *count > 1);
         let transform = self.transform.iter();
         let filter = self.filter.iter();
-        let storage = storage.map(|storage| quoted("storage", &storage));
         let kept = self
             .keep_managed_fields
             .then(|| "with managed fields".to_owned());
-        let without = self.drop_fields.iter();
-        let without = without.map(|fields| format!("without {fields}"));
-        let parts: Vec<String> = form
+        let dropped = self.drop_fields.iter();
+        let parts: Vec<String> = form_name
             .into_iter()
-            .chain(storage)
+            .chain(storage.map(|storage| quoted("storage", &storage)))
             .chain(scope)
             .chain(label.iter().map(|label| quoted("labels", label)))
             .chain(field.iter().map(|field| quoted("fields", field)))
             .chain(names.map(|count| format!("{count} names")))
             .chain(transform.map(|transform| quoted("transform", transform)))
             .chain(filter.map(|filter| quoted("filter", filter)))
-            .chain(without)
+            .chain(dropped.map(|fields| format!("without {fields}")))
             .chain(self.is_sharded.then(|| "sharded".to_owned()))
             .chain(kept)
             .collect();
@@ -199,8 +197,8 @@ impl Identity {
 
 /// Returns the storage's type, with its settings if these are short.
 pub(super) fn storage_name<S: fmt::Debug>(storage: &S) -> String {
-    let path = type_name::<S>();
-    let path = path.split('<').next().unwrap_or(path);
+    let full = type_name::<S>();
+    let path = full.split('<').next().unwrap_or(full);
     let name = path.rsplit("::").next().unwrap_or(path);
     let settings = format!("{storage:?}");
     let is_short = settings.starts_with(name) && settings.len() <= MAX_STORAGE_NAME;

@@ -331,11 +331,11 @@ impl SharedInformerFactory {
     /// Fails with a line for each informer that has not synced: its name, its state, the time since
     /// which it is in that state, and the cause.
     pub fn check_ready(&self) -> Result<(), NotReady> {
-        let informers = self.informers().into_iter();
         let registry = || self.shared.registry.lock();
-        let waiting =
-            informers.filter(|informer| !informer.is_ready() && !registry().is_given_up(informer));
-        let waiting: Vec<_> = waiting
+        let waiting: Vec<_> = self
+            .informers()
+            .into_iter()
+            .filter(|informer| !informer.is_ready() && !registry().is_given_up(informer))
             .map(|informer| (informer.name().to_owned(), informer.status()))
             .collect();
         if waiting.is_empty() && registry().has_started() {
@@ -552,13 +552,13 @@ impl SharedInformerFactory {
         encoding: Encoding,
         form: TypeForm,
     ) -> Parts {
-        let partition = self.shared.settings.partition.as_ref();
-        let partition = partition.filter(|_| config.unsharded == Some(false));
+        let of_factory = self.shared.settings.partition.as_ref();
+        let partition = of_factory.filter(|_| config.unsharded == Some(false));
         config.order = config.order.filter(|_| partition.is_none());
         let split = SplitOptions::default()
-            .keep_managed_fields(config.keep_managed_fields.unwrap_or_default());
-        // The items of a list lack `apiVersion` and `kind`, and only a Rust type knows both.
-        let split = split.add_type_meta(form != TypeForm::Typed);
+            .keep_managed_fields(config.keep_managed_fields.unwrap_or_default())
+            // The items of a list lack `apiVersion` and `kind`, and only a Rust type knows both.
+            .add_type_meta(form != TypeForm::Typed);
         let source = |namespace: Option<&str>| -> Arc<dyn ListerWatcher> {
             let mut source = KubeListerWatcher::new(self.shared.client.clone(), resource.clone());
             if form == TypeForm::Metadata {
@@ -567,11 +567,11 @@ impl SharedInformerFactory {
             if let Some(namespace) = namespace {
                 source = source.namespace(namespace);
             }
-            let source = source.split_options(split.clone());
-            let source = Arc::new(configured(source, &config, encoding));
+            source = source.split_options(split.clone());
+            let whole = Arc::new(configured(source, &config, encoding));
             match partition {
-                Some(partition) => partition.source(&resource, source),
-                None => source,
+                Some(partition) => partition.source(&resource, whole),
+                None => whole,
             }
         };
         let coverage = config.coverage(partition.map(|partition| partition.coverage()));

@@ -47,14 +47,14 @@ impl SyncResult {
         end: impl Future<Output = WaitEnd>,
     ) -> Self {
         debug!(informers = informers.len(), "waiting for caches");
-        let end = end.shared();
+        let shared_end = end.shared();
         let waits = informers.iter().map(|informer| {
-            let end = end.clone();
+            let ended = shared_end.clone();
             async move {
                 let outcome = tokio::select! {
                     biased;
                     outcome = informer.wait_for_sync() => outcome,
-                    reason = end => Err(reason.for_informer(informer)),
+                    reason = ended => Err(reason.for_informer(informer)),
                 };
                 let name = informer.name();
                 match &outcome {

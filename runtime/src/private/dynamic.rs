@@ -71,13 +71,14 @@ pub fn json_values<V: IndexValue>(object: &DynamicObject, path: &[&str]) -> Vec<
 /// Returns the values at a path from `value`, as [`json_values`] does.
 #[must_use]
 pub fn values_at<V: IndexValue>(value: &Value, path: &[&str]) -> Vec<V> {
-    let values = places(value, path).into_iter();
-    let values = values.filter_map(|value| match value {
-        Value::String(text) => V::parse(text),
-        Value::Number(_) | Value::Bool(_) => V::parse(&value.to_string()),
-        Value::Null | Value::Object(_) | Value::Array(_) => None,
-    });
-    values.collect()
+    places(value, path)
+        .into_iter()
+        .filter_map(|value| match value {
+            Value::String(text) => V::parse(text),
+            Value::Number(_) | Value::Bool(_) => V::parse(&value.to_string()),
+            Value::Null | Value::Object(_) | Value::Array(_) => None,
+        })
+        .collect()
 }
 
 /// Returns the JSON values at a path from `value`: those of all elements of lists.

@@ -204,10 +204,10 @@ impl Reporter {
             debug!(informer = %name, namespace, %error, "reflector failure");
             return;
         }
-        let Some(held_back) = log.limit.pass(now) else {
+        let Some(not_logged) = log.limit.pass(now) else {
             return;
         };
-        let held_back = (held_back > 0).then_some(held_back);
+        let held_back = (not_logged > 0).then_some(not_logged);
         if failure.is_about_one_object() {
             warn!(informer = %name, namespace, %error, held_back, "an object is not cached");
         } else if let ReflectorError::Lagging(_) = failure {

@@ -187,8 +187,8 @@ macro_rules! request_settings {
             mut self,
             namespaces: impl IntoIterator<Item = N>,
         ) -> Self {
-            let namespaces = namespaces.into_iter().map(Into::into);
-            self.config_mut().namespaces = Some(namespaces.collect());
+            let names = namespaces.into_iter().map(Into::into);
+            self.config_mut().namespaces = Some(names.collect());
             self
         }
 

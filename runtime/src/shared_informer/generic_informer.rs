@@ -166,11 +166,10 @@ impl GenericInformer {
                 Arc::clone(&status),
                 Arc::clone(&parts.metrics),
             );
-            let reporter = reporter.of_namespace(position, namespace);
-            (source, Arc::new(reporter))
+            (source, Arc::new(reporter.of_namespace(position, namespace)))
         };
-        let sources = parts.sources.into_iter().enumerate();
-        let sources = sources.map(reporting).collect();
+        let numbered = parts.sources.into_iter().enumerate();
+        let sources = numbered.map(reporting).collect();
         let known = Arc::new(store.clone());
         let mirror = config.store.map(Mirror::new);
         let fifo = DeltaFifo::new(config.order.unwrap_or_default(), capacity, known);
@@ -222,10 +221,14 @@ impl GenericInformer {
     #[doc(hidden)]
     #[must_use]
     pub fn siblings(&self) -> Vec<Self> {
-        let siblings = self.inner.siblings.get();
-        let siblings = siblings.map(|of_factory| of_factory());
-        let siblings = siblings.filter(|siblings| !siblings.is_empty());
-        siblings.unwrap_or_else(|| vec![self.clone()])
+        let Some(of_factory) = self.inner.siblings.get() else {
+            return vec![self.clone()];
+        };
+        let siblings = of_factory();
+        if siblings.is_empty() {
+            return vec![self.clone()];
+        }
+        siblings
     }
 
     /// Waits until the first list was processed, however often it fails, or until the informer has
@@ -604,8 +607,9 @@ fn complete(
     sources: &[(Arc<dyn ListerWatcher>, Arc<Reporter>)],
 ) {
     status.undecodable = store.state().undecodable_all().cloned().collect();
-    let mut sources = sources.iter();
-    status.encoding = sources.find_map(|(source, _)| source.last_encoding());
+    status.encoding = sources
+        .iter()
+        .find_map(|(source, _)| source.last_encoding());
 }
 
 /// Returns the result of a wait for sync, or `None` if the wait goes on.
@@ -619,10 +623,10 @@ fn sync_result(status: &InformerStatus) -> Option<Result<(), SyncError>> {
     }
     let (listed, waiting): (Vec<_>, Vec<_>) =
         status.namespaces.iter().partition(|known| known.has_synced);
-    let definite = waiting
+    let definite: Option<Vec<SyncError>> = waiting
         .into_iter()
-        .map(|known| SyncError::definite(known.failure.as_ref()?));
-    let definite: Option<Vec<SyncError>> = definite.collect();
+        .map(|known| SyncError::definite(known.failure.as_ref()?))
+        .collect();
     // Forbidden namespaces do not keep the informer from its sync if another one is listed.
     let ends_wait =
         |error: &SyncError| listed.is_empty() || !matches!(error, SyncError::Forbidden(_));

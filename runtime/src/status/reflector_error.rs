@@ -128,8 +128,6 @@ impl fmt::Display for ReflectorError {
                 budget,
                 evicts,
             } => {
-                let held = size(*held);
-                let budget = size(*budget);
                 let remedy = if *evicts {
                     "raise the budget or cache fewer objects"
                 } else {
@@ -137,8 +135,10 @@ impl fmt::Display for ReflectorError {
                 };
                 write!(
                     f,
-                    "memory budget of {budget} exceeded: this informer holds {held} that it cannot \
-                     evict; {remedy}"
+                    "memory budget of {} exceeded: this informer holds {} that it cannot \
+                     evict; {remedy}",
+                    size(*budget),
+                    size(*held)
                 )
             }
             Self::Object(_) => f.write_str("object rejected"),

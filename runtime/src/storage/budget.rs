@@ -277,8 +277,10 @@ impl Account {
             DECODED => decoded,
             _ => smallest(class) / 2 * 3,
         };
-        let classes = (0..CLASSES).filter(|class| is_full || *class == DECODED);
-        let mut classes: Vec<_> = classes.map(|class| (size(class), class)).collect();
+        let mut classes: Vec<_> = (0..CLASSES)
+            .filter(|class| is_full || *class == DECODED)
+            .map(|class| (size(class), class))
+            .collect();
         classes.sort_unstable_by(|one, other| other.cmp(one));
         let look = |(object, _): &Slot| match object.upgrade() {
             None => Look::Gone,
@@ -286,8 +288,9 @@ impl Account {
             Some(_) => Look::Unread,
         };
         let mut clock = self.clock.lock();
-        let mut classes = classes.into_iter();
-        classes.find_map(|(_, class)| clock.victim(class, look))
+        classes
+            .into_iter()
+            .find_map(|(_, class)| clock.victim(class, look))
     }
 
     fn size(&self, part: Part) -> &AtomicUsize {

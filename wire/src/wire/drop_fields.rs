@@ -92,8 +92,8 @@ impl DropFields {
     ///
     /// Fails if a text is not a path, or if a path contains a field that identifies the object.
     pub fn new<P: AsRef<str>>(paths: impl IntoIterator<Item = P>) -> Result<Self, DropFieldsError> {
-        let paths = paths.into_iter().map(|path| path.as_ref().parse());
-        Self::of_paths(paths.collect::<Result<_, FieldPathError>>()?)
+        let parsed = paths.into_iter().map(|path| path.as_ref().parse());
+        Self::of_paths(parsed.collect::<Result<_, FieldPathError>>()?)
     }
 
     /// Creates the set of all fields but those at these paths.
@@ -109,9 +109,9 @@ impl DropFields {
     pub fn all_but<P: AsRef<str>>(
         paths: impl IntoIterator<Item = P>,
     ) -> Result<Self, DropFieldsError> {
-        let paths = paths.into_iter().map(|path| path.as_ref().parse());
-        let paths = paths.collect::<Result<_, FieldPathError>>()?;
-        Ok(Self::unchecked(paths, true, false))
+        let parsed = paths.into_iter().map(|path| path.as_ref().parse());
+        let kept = parsed.collect::<Result<_, FieldPathError>>()?;
+        Ok(Self::unchecked(kept, true, false))
     }
 
     /// Creates the set of the fields at these paths.

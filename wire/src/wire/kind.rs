@@ -14,12 +14,13 @@ pub struct Kind {
 
 /// All kinds, in ascending order.
 static KINDS: LazyLock<Vec<Kind>> = LazyLock::new(|| {
-    let kinds = Message::kinds().map(|(api_version, kind, message)| Kind {
-        api_version,
-        name: kind,
-        message,
-    });
-    let mut kinds: Vec<Kind> = kinds.collect();
+    let mut kinds: Vec<Kind> = Message::kinds()
+        .map(|(api_version, kind, message)| Kind {
+            api_version,
+            name: kind,
+            message,
+        })
+        .collect();
     kinds.sort_unstable_by_key(|kind| (kind.api_version, kind.name));
     kinds
 });

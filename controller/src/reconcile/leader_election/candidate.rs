@@ -47,14 +47,21 @@ pub(crate) struct Terms {
 #[derive(Debug)]
 pub(crate) struct Candidate {
     terms: Terms,
-    /// Last seen lease, with the time since which its `spec` is unchanged.
-    observed: Option<(Lease, Instant)>,
+    /// Last seen lease.
+    observed: Option<Observed>,
     /// Start of the last attempt.
     started: Instant,
     /// `true` while the attempt has not read the lease.
     is_blind: bool,
     /// End of the leadership, unless the lease is renewed before.
     leads_until: Option<Instant>,
+}
+
+#[derive(Debug, Clone)]
+struct Observed {
+    lease: Lease,
+    /// Time since which the `spec` is unchanged.
+    since: Instant,
 }
 
 /// Next action of a candidate.
@@ -119,12 +126,7 @@ impl Terms {
             ..LeaseSpec::default()
         };
         let Some(mut lease) = lease else {
-            let mut lease = Lease::default();
-            lease.metadata.namespace = Some(self.namespace.clone());
-            lease.metadata.name = Some(self.name.clone());
-            lease.metadata.labels = Some(self.labels.clone()).filter(|labels| !labels.is_empty());
-            lease.spec = Some(spec);
-            return Request::Create(lease);
+            return Request::Create(self.lease(spec));
         };
         let is_ours = holder(&lease) == self.identity;
         let old = lease.spec.take().unwrap_or_default();
@@ -137,6 +139,18 @@ impl Terms {
         }
         lease.spec = Some(spec);
         Request::Replace(lease)
+    }
+
+    /// Returns the lease that does not exist yet.
+    fn lease(&self, spec: LeaseSpec) -> Lease {
+        let mut lease = Lease::default();
+        lease.metadata.namespace = Some(self.namespace.clone());
+        lease.metadata.name = Some(self.name.clone());
+        if !self.labels.is_empty() {
+            lease.metadata.labels = Some(self.labels.clone());
+        }
+        lease.spec = Some(spec);
+        lease
     }
 }
 
@@ -164,9 +178,11 @@ impl Candidate {
 
     /// Returns the identity of the other candidate that held the lease when it was last read.
     pub(crate) fn other_holder(&self) -> Option<String> {
-        let (lease, _) = self.observed.as_ref()?;
-        let is_other = !self.holds(lease) && !holder(lease).is_empty();
-        is_other.then(|| holder(lease).to_owned())
+        let Observed { lease, .. } = self.observed.as_ref()?;
+        if self.holds(lease) || holder(lease).is_empty() {
+            return None;
+        }
+        Some(holder(lease).to_owned())
     }
 
     /// Begins an attempt.
@@ -175,7 +191,7 @@ impl Candidate {
         // arrives.
         self.started = now;
         let request = match &self.observed {
-            Some((lease, _)) if self.holds(lease) => {
+            Some(Observed { lease, .. }) if self.holds(lease) => {
                 self.terms.write(Some(lease.clone()), wall_clock)
             }
             Some(_) | None => Request::Read,
@@ -188,9 +204,8 @@ impl Candidate {
     pub(crate) fn answer(&mut self, answer: Answer, now: Instant, wall_clock: Timestamp) -> Next {
         match answer {
             Answer::Read(lease) => {
-                if lease
-                    .as_ref()
-                    .is_some_and(|lease| !self.is_free(lease, now))
+                if let Some(lease) = &lease
+                    && !self.is_free(lease, now)
                 {
                     self.leads_until = None;
                     return self.rest(now);
@@ -199,9 +214,11 @@ impl Candidate {
             }
             Answer::Written(lease) => {
                 self.note(&lease, now);
-                let ended = self.leads_until.filter(|until| now >= *until);
-                if ended.is_none_or(|ended| ended <= self.started) {
-                    self.leads_until = Some(self.started + self.terms.renew_deadline);
+                match self.leads_until {
+                    Some(until) if self.started < until && until <= now => {}
+                    Some(_) | None => {
+                        self.leads_until = Some(self.started + self.terms.renew_deadline);
+                    }
                 }
                 self.rest(now)
             }
@@ -215,8 +232,8 @@ impl Candidate {
 
     /// Returns the lease without a holder, for a candidate that has stopped to lead.
     pub(crate) fn released(&self, wall_clock: Timestamp) -> Option<Lease> {
-        let (lease, _) = self.observed.clone()?;
-        Some(released(lease, wall_clock))
+        let observed = self.observed.as_ref()?;
+        Some(released(observed.lease.clone(), wall_clock))
     }
 
     fn send(&self, request: Request, now: Instant) -> Next {
@@ -232,8 +249,10 @@ impl Candidate {
 
     /// Returns `time`, or the end of the present leadership if that comes first.
     fn before_the_loss(&self, time: Instant, now: Instant) -> Instant {
-        let until = self.leads_until.filter(|until| now < *until);
-        until.map_or(time, |until| time.min(until))
+        match self.leads_until {
+            Some(until) if now < until => time.min(until),
+            Some(_) | None => time,
+        }
     }
 
     fn holds(&self, lease: &Lease) -> bool {
@@ -243,16 +262,22 @@ impl Candidate {
     /// Records the lease, and reports whether this candidate may write it.
     fn is_free(&mut self, lease: &Lease, now: Instant) -> bool {
         let since = self.note(lease, now);
-        let expires = since + duration(lease.spec.as_ref());
-        self.holds(lease) || holder(lease).is_empty() || now >= expires
+        if self.holds(lease) || holder(lease).is_empty() {
+            return true;
+        }
+        now >= since + duration(lease.spec.as_ref())
     }
 
     /// Records the lease, and returns the time since which it is unchanged.
     fn note(&mut self, lease: &Lease, now: Instant) -> Instant {
-        let known = self.observed.take();
-        let unchanged = known.filter(|(known, _)| known.spec == lease.spec);
-        let since = unchanged.map_or(now, |(_, since)| since);
-        self.observed = Some((lease.clone(), since));
+        let since = match &self.observed {
+            Some(known) if known.lease.spec == lease.spec => known.since,
+            Some(_) | None => now,
+        };
+        self.observed = Some(Observed {
+            lease: lease.clone(),
+            since,
+        });
         since
     }
 }
@@ -269,15 +294,18 @@ pub(crate) fn released(mut lease: Lease, wall_clock: Timestamp) -> Lease {
 
 /// Returns the time for which a lease has to be unchanged until it expires.
 pub(crate) fn duration(spec: Option<&LeaseSpec>) -> Duration {
-    let seconds = spec.and_then(|spec| spec.lease_duration_seconds);
-    Duration::from_secs(seconds.and_then(|it| u64::try_from(it).ok()).unwrap_or(0))
+    let Some(seconds) = spec.and_then(|spec| spec.lease_duration_seconds) else {
+        return Duration::ZERO;
+    };
+    Duration::from_secs(u64::try_from(seconds).unwrap_or_default())
 }
 
 /// Returns the identity of the holder; empty if nobody holds the lease.
 pub(crate) fn holder(lease: &Lease) -> &str {
-    let spec = lease.spec.as_ref();
-    let holder = spec.and_then(|spec| spec.holder_identity.as_deref());
-    holder.unwrap_or_default()
+    let Some(spec) = &lease.spec else {
+        return "";
+    };
+    spec.holder_identity.as_deref().unwrap_or_default()
 }
 
 #[cfg(test)]

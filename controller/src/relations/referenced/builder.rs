@@ -110,10 +110,11 @@ where
         let reference = self.reference;
         let counted = Arc::downgrade(&shared);
         let handler = move |event: Event<S::Object>| {
+            let Some(shared) = counted.upgrade() else {
+                return;
+            };
             // The key function is user code, so it runs before the lock is taken.
-            if let (Some(shared), Some(keys)) =
-                (counted.upgrade(), mentioned::<K, S, T>(reference, &event))
-            {
+            if let Some(keys) = mentioned::<K, S, T>(reference, &event) {
                 shared.mention(event.key(), &keys);
             }
         };

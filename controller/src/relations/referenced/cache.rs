@@ -124,24 +124,27 @@ impl<T: Object> ReferencedCache<T> {
             .and_then(|id| state.informers.get(&id).cloned());
         let are_referrers_known = state.are_referrers_known;
         drop(state);
-        match (place, informer) {
-            (Some(_), Some(informer)) => informer
+        if let Some(informer) = informer {
+            return informer
                 .lister()
                 .try_get_by_key(&key)
-                .map_err(|error| RelatedError::of(error, &informer).into()),
-            (Some(FollowedBy::OverLimit), None) => Err(ReferencedError::TooMany {
+                .map_err(|error| RelatedError::of(error, &informer).into());
+        }
+        match place {
+            Some(FollowedBy::OverLimit) => Err(ReferencedError::TooMany {
                 resource,
                 key,
                 limit: self.shared.limits.max_single_watches,
             }),
-            (None, _) if are_referrers_known => {
-                Err(ReferencedError::NotReferenced { resource, key })
-            }
-            // A stopped cache stays readable.
-            (Some(_) | None, _) => self.shared.cache.indexer().get(&key).ok_or_else(|| {
+            None if are_referrers_known => Err(ReferencedError::NotReferenced { resource, key }),
+            Some(_) | None => {
+                // A stopped cache stays readable.
+                if let Some(object) = self.shared.cache.indexer().get(&key) {
+                    return Ok(object);
+                }
                 let unknown = GetError::NotSynced { resource, key };
-                RelatedError::Get(unknown).into()
-            }),
+                Err(RelatedError::Get(unknown).into())
+            }
         }
     }
 
@@ -233,9 +236,11 @@ impl<T: Object> ReferencedCache<T> {
     /// Returns a function that reads the name and the numbers of the cache while it exists.
     #[doc(hidden)]
     pub fn weak_status(&self) -> impl Fn() -> Option<(Arc<str>, ReferencedStatus)> + use<T> {
-        let shared = Arc::downgrade(&self.shared);
-        let read = |shared: Arc<SharedCache<T>>| (Arc::clone(&shared.name), shared.status());
-        move || shared.upgrade().map(read)
+        let weak = Arc::downgrade(&self.shared);
+        move || {
+            let shared = weak.upgrade()?;
+            Some((Arc::clone(&shared.name), shared.status()))
+        }
     }
 }
 

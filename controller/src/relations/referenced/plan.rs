@@ -138,7 +138,13 @@ struct Namespace {
 }
 
 /// Numbers of names, by namespace.
-type Counts = BTreeMap<Box<str>, usize>;
+#[derive(Default)]
+struct Counts {
+    /// Names without a namespace watch.
+    loose: BTreeMap<Box<str>, usize>,
+    /// Names with a namespace watch.
+    covered: BTreeMap<Box<str>, usize>,
+}
 
 // === impl FollowedBy ===
 
@@ -201,25 +207,34 @@ impl Plan {
         self.promote(&mut step);
         self.stop_unused(&mut step);
         self.start_singles(&mut step);
+        let retry = is_behind.then(|| now + SWITCH_RETRY);
+        step.wake = self.next_decision().into_iter().chain(retry).min();
+        step
+    }
+
+    /// Returns the time at which the next grace period, patience or refusal ends.
+    fn next_decision(&self) -> Option<Instant> {
         let releases = self.names.values().filter_map(|name| name.release_at);
         let refusals = self.namespaces.values().filter_map(|namespace| {
             let end_of_patience = namespace.failing_since.map(|since| since + PATIENCE);
             namespace.refused_until.or(end_of_patience)
         });
-        let retry = is_behind.then(|| now + SWITCH_RETRY);
-        step.wake = releases.chain(refusals).chain(retry).min();
-        step
+        releases.chain(refusals).min()
     }
 
     /// Returns the means by which a name is followed; `None` if the name is not followed.
     pub(super) fn place(&self, key: &ObjectKey) -> Option<FollowedBy> {
         let name = self.names.get(key)?;
-        let awaited = self.next_owner(key, name).map(FollowedBy::Awaited);
-        Some(match name.owner {
-            Some(owner) => FollowedBy::Owned(owner),
-            None if name.is_over_limit => FollowedBy::OverLimit,
-            None => awaited.unwrap_or(FollowedBy::Undecided),
-        })
+        if let Some(owner) = name.owner {
+            return Some(FollowedBy::Owned(owner));
+        }
+        if name.is_over_limit {
+            return Some(FollowedBy::OverLimit);
+        }
+        match self.next_owner(key, name) {
+            Some(watch) => Some(FollowedBy::Awaited(watch)),
+            None => Some(FollowedBy::Undecided),
+        }
     }
 
     /// Returns the places of all names.
@@ -244,7 +259,9 @@ impl Plan {
     fn release(&mut self, now: Instant, step: &mut PlanStep) {
         self.names.retain(|key, name| {
             let is_due = name.release_at.is_some_and(|end| end <= now);
-            step.moved.extend(is_due.then(|| key.clone()));
+            if is_due {
+                step.moved.push(key.clone());
+            }
             !is_due
         });
     }
@@ -304,15 +321,15 @@ impl Plan {
 
     /// Gives up namespace watches that few names need, if there is room for single watches.
     fn give_up_namespaces(&mut self) {
-        let (loose, covered) = self.count();
+        let Counts { loose, covered } = self.count();
         let in_use = loose.values().sum();
         let mut room = self.limits.max_single_watches.saturating_sub(in_use);
         for (namespace, count) in covered {
             let is_worthwhile = count >= self.limits.promote_at / 2;
-            if let Some(known) = self.namespaces.get_mut(&namespace)
-                && !is_worthwhile
-                && count <= room
-            {
+            if is_worthwhile || count > room {
+                continue;
+            }
+            if let Some(known) = self.namespaces.get_mut(&namespace) {
                 known.latest = None;
                 room -= count;
             }
@@ -322,33 +339,34 @@ impl Plan {
     /// Starts a namespace watch where many names have none, unless the API server has refused it or
     /// the latest one has not taken over its names yet.
     fn promote(&mut self, step: &mut PlanStep) {
-        let (loose, _) = self.count();
-        let is_taking_over = |(key, name): (&ObjectKey, &ReferencedName)| {
+        let mut busy = BTreeSet::new();
+        for (key, name) in &self.names {
             let watch = self.namespace_watch(key);
-            let is_waiting = watch.is_some() && watch != name.owner;
-            is_waiting.then(|| namespace_of(key).to_owned())
-        };
-        let busy: BTreeSet<String> = self.names.iter().filter_map(is_taking_over).collect();
-        for (namespace, count) in loose {
+            if watch.is_some() && watch != name.owner {
+                busy.insert(namespace_of(key).to_owned());
+            }
+        }
+        for (namespace, count) in self.count().loose {
             let known = self.namespaces.entry(namespace.clone()).or_default();
-            let is_refused = known.refused_until.is_some();
-            let is_worthwhile = count >= self.limits.promote_at.max(1);
-            if is_worthwhile && !is_refused && !busy.contains(&*namespace) {
+            if known.refused_until.is_some() || busy.contains(&*namespace) {
+                continue;
+            }
+            if count >= self.limits.promote_at.max(1) {
                 self.watch_namespace(namespace, step);
             }
         }
     }
 
-    /// Returns the number of names without a namespace watch and with one, by namespace.
-    fn count(&self) -> (Counts, Counts) {
-        let mut loose = Counts::new();
-        let mut covered = Counts::new();
+    fn count(&self) -> Counts {
+        let mut counts = Counts::default();
         for key in self.names.keys() {
-            let is_covered = self.namespace_watch(key).is_some();
-            let counts = if is_covered { &mut covered } else { &mut loose };
-            *counts.entry(namespace_of(key).into()).or_default() += 1;
+            let of_names = match self.namespace_watch(key) {
+                Some(_) => &mut counts.covered,
+                None => &mut counts.loose,
+            };
+            *of_names.entry(namespace_of(key).into()).or_default() += 1;
         }
-        (loose, covered)
+        counts
     }
 
     /// Starts a watch of all names of a namespace.
@@ -375,7 +393,8 @@ impl Plan {
     fn stop_unused(&mut self, step: &mut PlanStep) {
         let mut used = BTreeSet::new();
         for (key, name) in &self.names {
-            used.extend(name.owner.into_iter().chain(self.next_owner(key, name)));
+            used.extend(name.owner);
+            used.extend(self.next_owner(key, name));
             if name.owner.is_none() {
                 used.extend(self.candidates(key, name));
             }
@@ -387,25 +406,29 @@ impl Plan {
             .copied()
             .collect();
         for id in unused {
-            match self.watches.remove(&id) {
-                Some(Target::Single(key)) => {
-                    if let Some(name) = self.names.get_mut(&key) {
-                        name.single = None;
-                    }
-                }
-                Some(Target::Namespace { namespace, .. }) => {
-                    if let Some(known) = self.namespaces.get_mut(&namespace)
-                        && known.latest == Some(id)
-                    {
-                        known.latest = None;
-                    }
-                }
-                None => {}
-            }
+            self.remove_watch(id);
             step.stop.push(id);
         }
-        let is_empty = |known: &Namespace| known.latest.is_none() && known.refused_until.is_none();
-        self.namespaces.retain(|_, known| !is_empty(known));
+        self.namespaces
+            .retain(|_, known| known.latest.is_some() || known.refused_until.is_some());
+    }
+
+    fn remove_watch(&mut self, id: WatchId) {
+        match self.watches.remove(&id) {
+            Some(Target::Single(key)) => {
+                if let Some(name) = self.names.get_mut(&key) {
+                    name.single = None;
+                }
+            }
+            Some(Target::Namespace { namespace, .. }) => {
+                if let Some(known) = self.namespaces.get_mut(&namespace)
+                    && known.latest == Some(id)
+                {
+                    known.latest = None;
+                }
+            }
+            None => {}
+        }
     }
 
     /// Starts single watches, up to the limit, in the order of the first mentions.
@@ -428,14 +451,15 @@ impl Plan {
             let Some(name) = self.names.get_mut(&key) else {
                 continue;
             };
-            name.is_over_limit = room == 0;
-            if room > 0 {
-                room -= 1;
-                name.single = Some(id);
-                let target = Target::Single(key);
-                self.watches.insert(id, target.clone());
-                step.start.push((id, target));
+            if room == 0 {
+                name.is_over_limit = true;
+                continue;
             }
+            room -= 1;
+            name.single = Some(id);
+            let target = Target::Single(key);
+            self.watches.insert(id, target.clone());
+            step.start.push((id, target));
         }
     }
 
@@ -443,10 +467,11 @@ impl Plan {
 
     /// Returns the namespace watch that should own a name.
     fn namespace_watch(&self, key: &ObjectKey) -> Option<WatchId> {
-        match self.namespaces.get(namespace_of(key))? {
-            known if known.refused_until.is_none() => self.covering(known, key),
-            _refused => None,
+        let known = self.namespaces.get(namespace_of(key))?;
+        if known.refused_until.is_some() {
+            return None;
         }
+        self.covering(known, key)
     }
 
     /// Returns the latest watch of a namespace, if it follows this name.

@@ -58,18 +58,32 @@ impl Publisher {
                 delta
             }
         };
-        let mark = match (marked, state.undecodable) {
-            (Some(_), None) if object.is_none() => Some(self.unmark(key)),
-            (_, None) => None,
-            (marked, Some(current)) => {
-                let is_known = marked
-                    .is_some_and(|marked| marked.resource_version == current.resource_version);
-                self.undecodable.insert(key.clone(), current.clone());
-                // A change of the object removes the mark.
-                (!is_known || object.is_some()).then_some(Delta::Undecodable(current))
-            }
+        let has_changed = object.is_some();
+        let mark = match state.undecodable {
+            Some(current) => self.mark(key, marked, current, has_changed),
+            None if marked.is_some() && !has_changed => Some(self.unmark(key)),
+            None => None,
         };
         object.into_iter().chain(mark)
+    }
+
+    /// Returns the delta that marks an object, unless the object has the mark.
+    fn mark(
+        &mut self,
+        key: &ObjectKey,
+        previous: Option<Undecodable>,
+        current: Undecodable,
+        has_changed: bool,
+    ) -> Option<Delta> {
+        self.undecodable.insert(key.clone(), current.clone());
+        // A change of the object removes the mark.
+        if let Some(previous) = previous
+            && previous.resource_version == current.resource_version
+            && !has_changed
+        {
+            return None;
+        }
+        Some(Delta::Undecodable(current))
     }
 
     /// Returns the delta that removes the mark of an object that has not changed.
@@ -115,17 +129,21 @@ impl Publisher {
 /// Returns the difference between the shown state of an object and the owner's.
 fn change(previous: Option<Shown>, current: &Shown) -> Option<Delta> {
     let entry = current.entry.clone();
-    match previous {
-        None => Some(Delta::Added(entry.into())),
-        Some(previous) if !previous.entry.is_same_version(&entry) => {
-            Some(Delta::Updated(entry.into()))
-        }
-        // Another watch has decoded the same version.
-        Some(previous) if previous.owner != current.owner => None,
-        Some(previous) if previous.entry == entry => None,
-        // After a restore from a backup, a version may have other content than before.
-        Some(_) => Some(Delta::Replaced(Listed::Restored(entry.into()))),
+    let Some(previous) = previous else {
+        return Some(Delta::Added(entry.into()));
+    };
+    if !previous.entry.is_same_version(&entry) {
+        return Some(Delta::Updated(entry.into()));
     }
+    if previous.owner != current.owner {
+        // Another watch has decoded the same version.
+        return None;
+    }
+    if previous.entry == entry {
+        return None;
+    }
+    // After a restore from a backup, a version may have other content than before.
+    Some(Delta::Replaced(Listed::Restored(entry.into())))
 }
 
 /// Returns the deletion of a shown object, with its final state if that was observed. An object of

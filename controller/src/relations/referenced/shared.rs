@@ -152,7 +152,9 @@ impl<T: Object> SharedCache<T> {
         let state = self.state.lock();
         for place in state.plan.places() {
             status.names += 1;
-            status.unwatched_names += usize::from(place == FollowedBy::OverLimit);
+            if place == FollowedBy::OverLimit {
+                status.unwatched_names += 1;
+            }
         }
         for target in state.plan.targets() {
             match target {
@@ -178,10 +180,16 @@ impl<T: Object> CacheState<T> {
                 .watch()
                 .and_then(|id| self.informers.get(&id))
                 .map(SharedInformer::snapshot);
-            if known_version(shown, key) != watched.as_ref().and_then(|it| known_version(it, key)) {
+            let version = match &watched {
+                Some(snapshot) => known_version(snapshot, key),
+                None => None,
+            };
+            if known_version(shown, key) != version {
                 return false;
             }
-            known += usize::from(shown.entry(key).is_some());
+            if shown.entry(key).is_some() {
+                known += 1;
+            }
         }
         known == shown.len()
     }
@@ -199,16 +207,22 @@ impl<T: Object> CacheState<T> {
     /// Returns a failure that keeps names from being known, if retries are unlikely to cure it.
     /// Names that are forbidden are settled.
     pub(super) fn definite_failure(&self) -> Option<Arc<ReflectorError>> {
-        self.plan
-            .places()
-            .filter_map(|place| match place {
-                FollowedBy::Awaited(watch) => self.informers.get(&watch)?.last_failure(None),
-                FollowedBy::Owned(_) | FollowedBy::OverLimit | FollowedBy::Undecided => None,
-            })
-            .find(|failure| {
-                SyncError::definite(failure)
-                    .is_some_and(|error| !matches!(error, SyncError::Forbidden(_)))
-            })
+        for place in self.plan.places() {
+            let FollowedBy::Awaited(watch) = place else {
+                continue;
+            };
+            let Some(informer) = self.informers.get(&watch) else {
+                continue;
+            };
+            let Some(failure) = informer.last_failure(None) else {
+                continue;
+            };
+            match SyncError::definite(&failure) {
+                None | Some(SyncError::Forbidden(_)) => {}
+                Some(_) => return Some(failure),
+            }
+        }
+        None
     }
 }
 
@@ -217,20 +231,31 @@ impl<T: Object> Watches for BTreeMap<WatchId, SharedInformer<T>> {
         let Some(informer) = self.get(&watch) else {
             return WatchState::Pending;
         };
-        match (informer.last_failure(None), informer.has_synced()) {
-            (Some(failure), true) if is_forbidden(&failure) => WatchState::Lapsed,
-            (_, true) => WatchState::Synced,
-            (Some(failure), false) if is_forbidden(&failure) => WatchState::Refused,
-            (Some(_), false) => WatchState::Failing,
-            (None, false) => WatchState::Pending,
+        let last_failure = informer.last_failure(None);
+        let has_synced = informer.has_synced();
+        match last_failure {
+            Some(failure) if is_forbidden(&failure) => {
+                if has_synced {
+                    WatchState::Lapsed
+                } else {
+                    WatchState::Refused
+                }
+            }
+            Some(_) | None if has_synced => WatchState::Synced,
+            Some(_) => WatchState::Failing,
+            None => WatchState::Pending,
         }
     }
 
     fn is_caught_up(&self, key: &ObjectKey, previous: WatchId, next: WatchId) -> bool {
-        let snapshot = |watch: &WatchId| self.get(watch).map(SharedInformer::snapshot);
-        let (Some(before), Some(after)) = (snapshot(&previous), snapshot(&next)) else {
+        let Some(previous) = self.get(&previous) else {
             return true;
         };
+        let Some(next) = self.get(&next) else {
+            return true;
+        };
+        let before = previous.snapshot();
+        let after = next.snapshot();
         let next_version = after.resource_version();
         match (known_version(&before, key), known_version(&after, key)) {
             (None, None) => true,

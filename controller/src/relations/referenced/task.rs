@@ -138,13 +138,12 @@ impl<T: Object<DynamicType = ()>> Task<T> {
             let informers = &self.shared.state.lock().informers;
             informers.values().map(SharedInformer::snapshot).collect()
         };
-        let in_watches = snapshots
-            .iter()
-            .flat_map(|snapshot| snapshot.undecodable_all());
-        for key in in_watches
-            .map(|object| &object.key)
-            .chain(self.publisher.undecodable())
-        {
+        for snapshot in &snapshots {
+            for object in snapshot.undecodable_all() {
+                changed.entry(object.key.clone()).or_default();
+            }
+        }
+        for key in self.publisher.undecodable() {
             changed.entry(key.clone()).or_default();
         }
     }
@@ -168,24 +167,7 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     fn carry_out(&mut self, step: PlanStep) -> Result<(), Ended> {
         let factory = (self.factory)().ok_or(Ended)?;
         for (id, target) in step.start {
-            let informer = factory.informer_with(options(&target));
-            let shared = Arc::downgrade(&self.shared);
-            let note = move |event: Event<Entry>| {
-                if let Some(shared) = shared.upgrade() {
-                    shared.note(id, event);
-                }
-            };
-            // Fails if the factory was shut down. The task then ends as well.
-            let _registration = informer
-                .add(note, HandlerOptions::default())
-                .map_err(|_| Ended)?;
-            let states = informer.status_changes().into_stream().map(|_| ());
-            self.states.push(states.boxed());
-            let followed = informer.clone();
-            let ended = async move { followed.wait_until_stopped().await };
-            let undecodable = informer.indexer().undecodable_changes();
-            self.states.push(undecodable.take_until(ended).boxed());
-            self.shared.state.lock().informers.insert(id, informer);
+            self.start(&factory, id, &target)?;
         }
         for id in step.stop {
             let stopped = self.shared.state.lock().informers.remove(&id);
@@ -194,6 +176,33 @@ impl<T: Object<DynamicType = ()>> Task<T> {
                 informer.stop();
             }
         }
+        Ok(())
+    }
+
+    fn start(
+        &mut self,
+        factory: &SharedInformerFactory,
+        id: WatchId,
+        target: &Target,
+    ) -> Result<(), Ended> {
+        let informer = factory.informer_with(options(target));
+        let weak = Arc::downgrade(&self.shared);
+        let note = move |event: Event<Entry>| {
+            if let Some(shared) = weak.upgrade() {
+                shared.note(id, event);
+            }
+        };
+        // Fails if the factory was shut down. The task then ends as well.
+        let _registration = informer
+            .add(note, HandlerOptions::default())
+            .map_err(|_| Ended)?;
+        let states = informer.status_changes().into_stream().map(|_| ());
+        self.states.push(states.boxed());
+        let followed = informer.clone();
+        let ended = async move { followed.wait_until_stopped().await };
+        let undecodable = informer.indexer().undecodable_changes();
+        self.states.push(undecodable.take_until(ended).boxed());
+        self.shared.state.lock().informers.insert(id, informer);
         Ok(())
     }
 
@@ -206,7 +215,11 @@ impl<T: Object<DynamicType = ()>> Task<T> {
                 let (entry, undecodable) = engine::entry(&informer, &key);
                 shown.good = entry.map(|entry| Shown { owner, entry });
                 shown.undecodable = undecodable;
-                last = deletion.and_then(|(watch, deleted)| (watch == owner).then_some(deleted));
+                if let Some((watch, deleted)) = deletion
+                    && watch == owner
+                {
+                    last = Some(deleted);
+                }
             }
             for delta in self.publisher.show(&key, shown, last) {
                 engine::push(&self.shared.cache, delta).await?;
@@ -218,7 +231,10 @@ impl<T: Object<DynamicType = ()>> Task<T> {
     fn owner_of(&self, key: &ObjectKey) -> Option<(WatchId, SharedInformer<T>)> {
         let state = self.shared.state.lock();
         match state.plan.place(key)? {
-            FollowedBy::Owned(id) => Some((id, state.informers.get(&id)?.clone())),
+            FollowedBy::Owned(id) => {
+                let informer = state.informers.get(&id)?;
+                Some((id, informer.clone()))
+            }
             FollowedBy::Awaited(_) | FollowedBy::OverLimit | FollowedBy::Undecided => None,
         }
     }
@@ -248,17 +264,19 @@ impl<T: Object<DynamicType = ()>> Drop for Task<T> {
 /// Returns the options of an informer that is like no other: when a watch is replaced, the informers
 /// of the old and of the new one may want the same objects, and only the old one is stopped.
 fn options<T: Object<DynamicType = ()>>(target: &Target) -> InformerOptions<T> {
-    let mut options = InformerOptions::new();
-    let (namespace, names) = match target {
-        Target::Single(key) => {
-            options = options.field_selector(FieldSelector::of_name(key.name()));
-            let names = Arc::new([key.name().to_owned()].into());
-            (key.namespace().unwrap_or_default(), names)
-        }
-        Target::Namespace { namespace, names } => (&**namespace, Arc::clone(names)),
-    };
+    let all = InformerOptions::new();
     let number = NEXT_INFORMER.fetch_add(1, Ordering::Relaxed);
-    engine::only_names(options, number, names).namespace(namespace)
+    match target {
+        Target::Single(key) => {
+            let single = all.field_selector(FieldSelector::of_name(key.name()));
+            let names = Arc::new([key.name().to_owned()].into());
+            let namespace = key.namespace().unwrap_or_default();
+            engine::only_names(single, number, names).namespace(namespace)
+        }
+        Target::Namespace { namespace, names } => {
+            engine::only_names(all, number, Arc::clone(names)).namespace(&**namespace)
+        }
+    }
 }
 
 /// Runs an informer until `owner` ends, `cancel` is cancelled, or a task panicked. Returns when all

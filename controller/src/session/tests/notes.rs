@@ -5,7 +5,9 @@ use std::sync::Arc;
 use informer_runtime::{ResourceVersion, Uid};
 use tokio::time::Instant;
 
-use crate::session::notes::{Found, Note, NotePlace, NoteTarget, Notes, Resolved, Selected, Sight};
+use crate::session::notes::{
+    Found, FoundObject, Note, NotePlace, NoteTarget, Notes, Resolved, Selected, Sight,
+};
 use crate::session::write::{Concern, OwnWrite};
 
 const URL: &str = "/api/v1/namespaces/a/configmaps";
@@ -221,7 +223,10 @@ fn answers() -> impl Iterator<Item = Found> {
     bounds.flat_map(|(bound, version)| {
         [None, Some("u"), Some("other")].map(|uid| Found {
             bound: ResourceVersion::new(bound),
-            object: uid.map(|uid| (ResourceVersion::new(version), Some(Uid::new(uid)))),
+            object: uid.map(|uid| FoundObject {
+                version: ResourceVersion::new(version),
+                uid: Some(Uid::new(uid)),
+            }),
             remaining: Arc::default(),
         })
     })

@@ -67,7 +67,8 @@ async fn pages(config: Config, origin: &str) -> Result<Vec<Value>, Box<dyn Error
     let mut page = kube::api::ListParams::default().limit(PAGE);
     for _ in 0..PAGES {
         let request = Request::new(DEFINITIONS).list(&page)?;
-        let list: ObjectList<Value> = client.request(request).await.map_err(query_failed)?;
+        let answer = client.request::<ObjectList<Value>>(request).await;
+        let list = answer.map_err(query_failed)?;
         definitions.extend(list.items);
         match list.metadata.continue_ {
             Some(token) if !token.is_empty() => page = page.continue_token(&token),

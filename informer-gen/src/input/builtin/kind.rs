@@ -37,8 +37,8 @@ pub(crate) fn watchable() -> impl Iterator<Item = Kind> {
 
 pub(super) fn kinds() -> impl Iterator<Item = Kind> {
     blocks(TABLE).flat_map(|(heading, rows)| {
-        rows.lines()
-            .filter_map(move |row| Kind::parse(heading, row))
+        let rows = rows.lines();
+        rows.filter_map(move |row| Kind::parse(heading, row))
     })
 }
 
@@ -53,20 +53,25 @@ impl Kind {
         let name = words.next()?;
         let plural = words.next()?;
         let scope = words.next()?;
-        let rest = words.next().unwrap_or("-");
-        let minors = rest.split_once('-');
-        let (first, last) = minors.unwrap_or_default();
-        Some(Self {
+        let mut kind = Self {
             group,
             version,
             module,
             name,
             plural,
             scope: Scope::new(scope == "namespaced"),
-            first_minor: first.parse().unwrap_or(OLDEST_MINOR),
-            last_minor: last.parse().unwrap_or(NEWEST_MINOR),
-            unwatchable: minors.is_none().then_some(rest),
-        })
+            first_minor: OLDEST_MINOR,
+            last_minor: NEWEST_MINOR,
+            unwatchable: None,
+        };
+        let rest = words.next().unwrap_or("-");
+        if let Some((first, last)) = rest.split_once('-') {
+            kind.first_minor = first.parse().unwrap_or(OLDEST_MINOR);
+            kind.last_minor = last.parse().unwrap_or(NEWEST_MINOR);
+        } else {
+            kind.unwatchable = Some(rest);
+        }
+        Some(kind)
     }
 
     pub(crate) fn gvk(&self) -> Gvk {

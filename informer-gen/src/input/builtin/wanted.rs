@@ -51,14 +51,16 @@ impl Wanted {
         if let Some(reason) = kind.unwatchable {
             return Some(format!("not watchable: {reason}"));
         }
-        let stable = api::is_stable(&gvk.version);
-        match self.class {
-            _ if self.named.contains(gvk) => None,
-            BuiltIns::All => None,
-            BuiltIns::Stable if stable => None,
-            BuiltIns::Stable => Some(limited("not stable, and not selected by name", kind)),
-            BuiltIns::None => Some(limited("not selected", kind)),
+        if self.named.contains(gvk) {
+            return None;
         }
+        let reason = match self.class {
+            BuiltIns::All => return None,
+            BuiltIns::Stable if api::is_stable(&gvk.version) => return None,
+            BuiltIns::Stable => "not stable, and not selected by name",
+            BuiltIns::None => "not selected",
+        };
+        Some(limited(reason, kind))
     }
 }
 
@@ -73,7 +75,10 @@ fn limited(reason: &str, kind: &Kind) -> String {
 
 /// Returns the watchable kind with this name, such as `v1/Pod`, or `Pod` if no other kind has it.
 fn known(selector: &str) -> Result<Gvk, Error> {
-    let gvk = parse(selector).map_err(|reason| OptionName::BUILT_IN.refuse(selector, reason))?;
+    let gvk = match parse(selector) {
+        Ok(parsed) => parsed,
+        Err(reason) => return Err(OptionName::BUILT_IN.refuse(selector, reason)),
+    };
     let reason = if let Some(kind) = kinds().find(|kind| kind.gvk() == gvk) {
         match kind.unwatchable {
             Some(reason) => reason,

@@ -183,27 +183,32 @@ impl Version {
         let Some(served) = served_field.node.as_bool() else {
             return Err(served_field.error("must be `true` or `false`"));
         };
-        let node = item.node;
-        let is_deprecated = node.get("deprecated").and_then(Node::as_bool) == Some(true);
-        let warning = node.get("deprecationWarning").and_then(Node::as_str);
-        let schema = node
-            .get("schema")
-            .and_then(|schema| schema.get("openAPIV3Schema"))
-            .map(|schema| Arc::new(Schema::new(schema, remarks)));
-        Ok(Self {
+        let mut version = Self {
             name,
             served,
-            deprecated: is_deprecated.then(|| warning.unwrap_or_default().to_owned()),
-            schema,
+            deprecated: None,
+            schema: None,
             at: name_field.at(),
-        })
+        };
+        let node = item.node;
+        if node.get("deprecated").and_then(Node::as_bool) == Some(true) {
+            let warning = node.get("deprecationWarning").and_then(Node::as_str);
+            version.deprecated = Some(warning.unwrap_or_default().to_owned());
+        }
+        if let Some(wrapper) = node.get("schema")
+            && let Some(schema) = wrapper.get("openAPIV3Schema")
+        {
+            version.schema = Some(Arc::new(Schema::new(schema, remarks)));
+        }
+        Ok(version)
     }
 
     /// Returns the description in the schema.
     pub(super) fn description(&self) -> &str {
-        self.schema
-            .as_deref()
-            .map_or("", |schema| &schema.description)
+        match &self.schema {
+            Some(schema) => &schema.description,
+            None => "",
+        }
     }
 
     fn difference(&self, other: &Self) -> Option<String> {

@@ -29,8 +29,10 @@ impl Conditions {
         attributes: &[Attribute],
         path: &Path,
     ) -> Result<Option<Vec<Meta>>, Error> {
-        self.evaluate(attributes)
-            .map_err(|error| Location::of(path, error.span()).error(error))
+        self.evaluate(attributes).map_err(|error| {
+            let at = Location::of(path, error.span());
+            at.error(error)
+        })
     }
 
     fn evaluate(&self, attributes: &[Attribute]) -> syn::Result<Option<Vec<Meta>>> {
@@ -72,16 +74,20 @@ impl Conditions {
     }
 
     fn predicate(&self, predicate: &Meta) -> syn::Result<bool> {
-        let name = predicate.path().get_ident().map(ToString::to_string);
-        match (name.as_deref(), predicate) {
-            (Some("test" | "doc" | "doctest"), Meta::Path(_)) => Ok(false),
-            (Some("feature"), Meta::NameValue(pair)) => match literal(&pair.value) {
-                Some(syn::Lit::Str(feature)) => Ok(self.0.contains(&feature.value())),
-                Some(_) | None => Err(unknown(predicate)),
-            },
-            (Some("not"), Meta::List(_)) => Ok(!self.holds(predicate)?),
-            (Some("all"), Meta::List(_)) => self.decides(predicate, false),
-            (Some("any"), Meta::List(_)) => self.decides(predicate, true),
+        let Some(name) = predicate.path().get_ident() else {
+            return Err(unknown(predicate));
+        };
+        match (name.to_string().as_str(), predicate) {
+            ("test" | "doc" | "doctest", Meta::Path(_)) => Ok(false),
+            ("feature", Meta::NameValue(pair)) => {
+                let Some(syn::Lit::Str(feature)) = literal(&pair.value) else {
+                    return Err(unknown(predicate));
+                };
+                Ok(self.0.contains(&feature.value()))
+            }
+            ("not", Meta::List(_)) => Ok(!self.holds(predicate)?),
+            ("all", Meta::List(_)) => self.decides(predicate, false),
+            ("any", Meta::List(_)) => self.decides(predicate, true),
             _ => Err(unknown(predicate)),
         }
     }
@@ -97,7 +103,10 @@ impl Conditions {
                 Err(error) => undecided = Some(error),
             }
         }
-        undecided.map_or(Ok(!value), Err)
+        match undecided {
+            Some(error) => Err(error),
+            None => Ok(!value),
+        }
     }
 }
 

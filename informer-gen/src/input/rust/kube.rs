@@ -60,14 +60,14 @@ impl Candidate {
             return Err(keys.error("kind", problem));
         }
         let is_derived = derives(metas, "Informer") || keys.kube.derives_informer().is_some();
-        let left_out = if !keys.flag("served", true)? {
-            Some("not served")
+        let mut left_out = None;
+        if !keys.flag("served", true)? {
+            left_out = Some("not served");
         } else if is_derived {
-            Some("has `#[derive(Informer)]`")
+            left_out = Some("has `#[derive(Informer)]`");
         } else {
             declared.check(&root)?;
-            None
-        };
+        }
         let mut rust_type = declared.module.clone();
         paths::push(&mut rust_type, &root);
         let resource = Resource {
@@ -98,21 +98,34 @@ impl Candidate {
 /// Reports whether a derive of this name is among the attributes, under any path.
 pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
     type Derives = Punctuated<syn::Path, Token![,]>;
-    metas
-        .iter()
-        .filter(|meta| meta.path().is_ident("derive"))
-        .filter_map(|meta| meta.require_list().ok())
-        .filter_map(|list| list.parse_args_with(Derives::parse_terminated).ok())
-        .flatten()
-        .filter_map(|path| path.segments.into_iter().next_back())
-        .any(|last| last.ident == name)
+    for meta in metas {
+        let Meta::List(list) = meta else {
+            continue;
+        };
+        if !list.path.is_ident("derive") {
+            continue;
+        }
+        let Ok(derived) = list.parse_args_with(Derives::parse_terminated) else {
+            continue;
+        };
+        for path in derived {
+            if let Some(last) = path.segments.last()
+                && last.ident == name
+            {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 // === impl KubeKeys ===
 
 impl<'a> KubeKeys<'a> {
     fn new(metas: &[Meta], path: &'a Path, at: &'a Location) -> Result<Self, Error> {
-        let kube = Kube::read(metas).ok_or_else(|| field(at, "group", "is missing"))?;
+        let Some(kube) = Kube::read(metas) else {
+            return Err(field(at, "group", "is missing"));
+        };
         for meta in metas {
             if meta.path().is_ident("kube")
                 && let Err(error) = meta.require_list()
@@ -154,7 +167,10 @@ impl<'a> KubeKeys<'a> {
         let Some(entry) = self.kube.entry(key) else {
             return Ok(default);
         };
-        kube::flag(entry).ok_or_else(|| self.error(key, "must be `true` or `false`"))
+        match kube::flag(entry) {
+            Some(flag) => Ok(flag),
+            None => Err(self.error(key, "must be `true` or `false`")),
+        }
     }
 
     fn deprecated(&self) -> Option<String> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use syn::ext::IdentExt;
 use syn::spanned::Spanned;
-use syn::{Item, ItemMod, Meta};
+use syn::{Item, ItemEnum, ItemMod, ItemStruct, Meta};
 
 use super::condition::Conditions;
 use super::declared::DeclaredType;
@@ -74,10 +74,12 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         let parent = path.parent().unwrap_or(Path::new("")).to_owned();
-        let directory = match path.file_stem() {
-            Some(stem) if !owns_directory => parent.join(stem),
-            _ => parent.clone(),
-        };
+        let mut directory = parent.clone();
+        if let Some(stem) = path.file_stem()
+            && !owns_directory
+        {
+            directory.push(stem);
+        }
         let place = ModulePlace {
             path,
             directory,
@@ -91,14 +93,24 @@ impl<'a> Walk<'a> {
         for item in items {
             if let Item::Mod(module) = item {
                 self.module(module, place)?;
-            } else if let Item::Struct(item) = item {
-                let generics = Some(&item.generics);
-                self.candidate(&item.attrs, &item.ident, &item.vis, generics, place)?;
-            } else if let Item::Enum(item) = item {
-                let generics = Some(&item.generics);
-                self.candidate(&item.attrs, &item.ident, &item.vis, generics, place)?;
-            } else if let Item::Union(item) = item {
-                self.candidate(&item.attrs, &item.ident, &item.vis, None, place)?;
+            } else if let Item::Union(union) = item {
+                self.candidate(&union.attrs, &union.ident, &union.vis, None, place)?;
+            } else if let Item::Struct(ItemStruct {
+                attrs,
+                ident,
+                vis,
+                generics,
+                ..
+            })
+            | Item::Enum(ItemEnum {
+                attrs,
+                ident,
+                vis,
+                generics,
+                ..
+            }) = item
+            {
+                self.candidate(attrs, ident, vis, Some(generics), place)?;
             }
         }
         Ok(())
@@ -113,26 +125,22 @@ impl<'a> Walk<'a> {
         place: &ModulePlace<'_>,
     ) -> Result<(), Error> {
         // The conditions of other items may be unknown, and are not needed.
-        let relevant = attributes.iter().any(|attribute| {
-            attribute.path().is_ident("kube")
-                || attribute.path().is_ident("cfg_attr")
-                || kube::derives(std::slice::from_ref(&attribute.meta), "CustomResource")
-        });
-        if !relevant {
+        if !attributes.iter().any(is_relevant) {
             return Ok(());
         }
-        if let Some(metas) = self.conditions.apply(attributes, place.path)? {
-            let declared = DeclaredType {
-                path: place.path,
-                at: Location::of(place.path, ident.span()),
-                visibility,
-                generics,
-                module: &place.module,
-                wrappers_are_public: self.wrappers_are_public,
-            };
-            let candidate = Candidate::new(&metas, &declared)?;
-            self.candidates.extend(candidate);
-        }
+        let Some(metas) = self.conditions.apply(attributes, place.path)? else {
+            return Ok(());
+        };
+        let declared = DeclaredType {
+            path: place.path,
+            at: Location::of(place.path, ident.span()),
+            visibility,
+            generics,
+            module: &place.module,
+            wrappers_are_public: self.wrappers_are_public,
+        };
+        let candidate = Candidate::new(&metas, &declared)?;
+        self.candidates.extend(candidate);
         Ok(())
     }
 
@@ -178,6 +186,15 @@ impl<'a> Walk<'a> {
             )))
         }
     }
+}
+
+/// Reports whether an attribute may be one of a custom resource.
+fn is_relevant(attribute: &syn::Attribute) -> bool {
+    let path = attribute.path();
+    if path.is_ident("kube") || path.is_ident("cfg_attr") {
+        return true;
+    }
+    kube::derives(std::slice::from_ref(&attribute.meta), "CustomResource")
 }
 
 /// Returns the value of `#[path = ".."]`.

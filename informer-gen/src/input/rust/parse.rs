@@ -15,12 +15,17 @@ const MAX_DEPTH: usize = 128;
 /// Parses a file.
 pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
     let refused = |span, problem: &dyn Display| {
-        Location::of(path, span).error(format!("cannot be parsed as Rust: {problem}"))
+        let at = Location::of(path, span);
+        at.error(format!("cannot be parsed as Rust: {problem}"))
     };
-    let tokens = TokenStream::from_str(without_shebang(text)).map_err(|error| {
-        let problem = "this is not a Rust token; is a bracket or a quote missing, or one too many?";
-        refused(error.span(), &problem)
-    })?;
+    let tokens = match TokenStream::from_str(without_shebang(text)) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            let problem =
+                "this is not a Rust token; is a bracket or a quote missing, or one too many?";
+            return Err(refused(error.span(), &problem));
+        }
+    };
     if let Some(deepest) = too_deep(&tokens) {
         let problem = format!("brackets are nested deeper than {MAX_DEPTH} levels");
         return Err(refused(deepest.span_open(), &problem));
@@ -38,9 +43,10 @@ fn without_shebang(text: &str) -> &str {
     if rest.trim_start().starts_with('[') {
         return source;
     }
-    rest.find('\n')
-        .and_then(|end| rest.get(end..))
-        .unwrap_or_default()
+    let Some(end) = rest.find('\n') else {
+        return "";
+    };
+    rest.get(end..).unwrap_or_default()
 }
 
 /// Returns a group that is nested too deep. Uses no recursion, which could overflow the stack

@@ -306,10 +306,10 @@ pub(super) async fn send(
     request: http::request::Builder,
     limit: Duration,
 ) -> Result<(Encoding, Frames), SourceError> {
-    let request = request
+    let complete = request
         .body(Body::empty())
         .map_err(SourceError::from_transport)?;
-    let response = timeout(limit, client.send(request))
+    let response = timeout(limit, client.send(complete))
         .await
         .map_err(|_| SourceError::Timeout {
             phase: TimeoutPhase::Headers,
@@ -326,13 +326,13 @@ pub(super) async fn send(
 
 /// Returns the encoding of a response with these headers; JSON if they have no Content-Type.
 fn encoding_of(headers: &HeaderMap) -> Result<Encoding, SourceError> {
-    let Some(content_type) = headers.get(header::CONTENT_TYPE) else {
+    let Some(value) = headers.get(header::CONTENT_TYPE) else {
         return Ok(Encoding::Json);
     };
-    let content_type = content_type.to_str().unwrap_or("unprintable");
+    let content_type = value.to_str().unwrap_or("unprintable");
     Encoding::from_content_type(content_type).ok_or_else(|| {
-        let content_type = printable(content_type, MAX_HEADER);
-        SourceError::Malformed(format!("unsupported Content-Type: {content_type}"))
+        let shown = printable(content_type, MAX_HEADER);
+        SourceError::Malformed(format!("unsupported Content-Type: {shown}"))
     })
 }
 

@@ -145,15 +145,17 @@ impl Connections {
         ClientBuilder::try_from(Config::new(config.cluster_url.clone()))?;
         let tcp = tcp();
         let without_negotiation = config.rustls_https_connector_with_connector(tcp.clone())?;
-        let mut https = HttpsConnectorBuilder::new()
+        let mut builder = HttpsConnectorBuilder::new()
             .with_tls_config(config.rustls_client_config()?)
             .https_or_http();
         if let Some(name) = &config.tls_server_name {
-            let name = name.clone().try_into();
-            let name = name.map_err(|error| kube::Error::Service(Box::new(error)))?;
-            https = https.with_server_name_resolver(FixedServerNameResolver::new(name));
+            let fixed = name
+                .clone()
+                .try_into()
+                .map_err(|error| kube::Error::Service(Box::new(error)))?;
+            builder = builder.with_server_name_resolver(FixedServerNameResolver::new(fixed));
         }
-        let https = https.enable_all_versions().wrap_connector(tcp);
+        let https = builder.enable_all_versions().wrap_connector(tcp);
         let pool = Pool {
             // Without TLS, nothing is negotiated.
             is_http1: config.cluster_url.scheme() == Some(&Scheme::HTTP),

@@ -102,9 +102,10 @@ impl Frame {
         if matches!(self.coding, Coding::Plain) {
             return self.len();
         }
-        let length = get_frame_content_size(&self.bytes).ok().flatten();
-        let length = length.and_then(|length| usize::try_from(length).ok());
-        length.unwrap_or_default()
+        let Ok(Some(length)) = get_frame_content_size(&self.bytes) else {
+            return 0;
+        };
+        usize::try_from(length).unwrap_or_default()
     }
 
     pub(super) fn unpack(&self) -> Result<Vec<u8>, Damaged> {
@@ -118,8 +119,8 @@ impl Frame {
                 context::decompress(|context| context.decompress(&mut bytes, &self.bytes))
             }
             Coding::With(dictionary) => context::decompress(|context| {
-                let dictionary = dictionary.decoder.as_ddict();
-                context.decompress_using_ddict(&mut bytes, &self.bytes, dictionary)
+                let prepared = dictionary.decoder.as_ddict();
+                context.decompress_using_ddict(&mut bytes, &self.bytes, prepared)
             }),
             Coding::Like(template) => {
                 let prefix = template.bytes()?;

@@ -103,12 +103,12 @@ impl Trainer {
                 if samples.lengths.len() < wanted && !samples.is_full() {
                     return None;
                 }
-                let samples = mem::take(samples);
+                let collected = mem::take(samples);
                 self.phase = TrainingPhase::Making;
                 Some(if self.trains {
-                    Order::Trained(samples)
+                    Order::Trained(collected)
                 } else {
-                    Order::Verbatim(samples)
+                    Order::Verbatim(collected)
                 })
             }
             TrainingPhase::Making => None,

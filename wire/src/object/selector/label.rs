@@ -71,8 +71,10 @@ impl Selector {
     pub fn from_labels<K: Into<String>, V: Into<String>>(
         labels: impl IntoIterator<Item = (K, V)>,
     ) -> Result<Self, RequirementError> {
-        let labels = labels.into_iter();
-        labels.map(|(k, v)| Requirement::equals(k, v)).collect()
+        labels
+            .into_iter()
+            .map(|(key, value)| Requirement::equals(key, value))
+            .collect()
     }
 
     /// Adds a requirement to this selector.

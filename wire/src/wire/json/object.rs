@@ -82,8 +82,8 @@ impl ObjectReader {
     ) -> Result<RawObject, Rejected> {
         if let Piece::Oversize(start) = &piece {
             let found = header::read(start, Extent::Metadata).map_err(Rejected::without_key)?;
-            let header = self.check_type(found)?.header();
-            let header = header.map_err(Rejected::without_key)?;
+            let checked = self.check_type(found)?;
+            let header = checked.header().map_err(Rejected::without_key)?;
             let limit = self.options.max_object_bytes;
             return Ok(RawObject::oversize(header, RawEncoding::Json, limit));
         }

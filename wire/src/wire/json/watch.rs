@@ -61,9 +61,8 @@ impl Splitter<RawEvent, ()> for EventSplitter {
                     self.object = Some(piece);
                 }
                 Token::End => {
-                    let event = self.event(found.take());
-                    let event = event.unwrap_or_else(RawEvent::Rejected);
-                    out.push(event);
+                    let read = self.event(found.take());
+                    out.push(read.unwrap_or_else(RawEvent::Rejected));
                 }
             }
         }
@@ -97,10 +96,12 @@ impl EventSplitter {
     /// Builds an event from its members; `found` is the header of the object, if this frame holds
     /// the whole object.
     fn event(&mut self, found: Option<Found<'_>>) -> Result<RawEvent, Rejected> {
-        let event_type = self.event_type.take();
-        let event_type = event_type.ok_or_else(|| rejected("an event without a type"))?;
-        let object = self.object.take();
-        let object = object.ok_or_else(|| rejected("an event without an object"))?;
+        let Some(event_type) = self.event_type.take() else {
+            return Err(rejected("an event without a type"));
+        };
+        let Some(object) = self.object.take() else {
+            return Err(rejected("an event without an object"));
+        };
         Ok(match event_type.as_str() {
             "ADDED" => RawEvent::Added(self.object(object, found)?),
             "MODIFIED" => RawEvent::Modified(self.object(object, found)?),
