@@ -9,14 +9,10 @@ use informer_codegen::declaration::Declaration;
 use proc_macro2::{Span, TokenStream};
 
 use crate::config::KindOf;
-use crate::error::{Error, Errors, OptionName};
+use crate::error::{Error, Errors, OptionName, Result};
 
 /// Reads a declaration in addition to `declaration`.
-pub(crate) fn read(
-    given: &KindOf,
-    declaration: &mut Declaration,
-    ctxt: &Ctxt,
-) -> Result<(), Error> {
+pub(crate) fn read(given: &KindOf, declaration: &mut Declaration, ctxt: &Ctxt) -> Result<()> {
     let Ok(tokens) = TokenStream::from_str(&given.declaration) else {
         let reason = format!(
             "has a declaration with unbalanced quotes or brackets: `{}`",

@@ -20,7 +20,7 @@ use syn::ext::IdentExt;
 use self::context::{Context, attributes};
 use self::text::Text;
 use crate::config::Config;
-use crate::error::Error;
+use crate::error::Result;
 use crate::ir::VersionGate;
 use crate::plan::Plan;
 use crate::write::MARKER;
@@ -32,7 +32,7 @@ const DOCUMENTATION: &str = "\
 ";
 
 /// Returns the text of all files, by their path below the output directory.
-pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>, Error> {
+pub(crate) fn render(config: &Config, plan: &Plan<'_>) -> Result<BTreeMap<PathBuf, String>> {
     let context = Context::new(config)?;
     let visibility = &context.visibility;
     let mut files = BTreeMap::new();

@@ -6,6 +6,9 @@ use std::path::{Path, PathBuf};
 use informer_manifest::Place;
 use proc_macro2::Span;
 
+/// Result of a step of a run.
+pub(crate) type Result<T, E = Error> = std::result::Result<T, E>;
+
 /// Error of a generator run: all mistakes that the run found, in the order of discovery.
 ///
 /// Each message names the file and position, or the builder call and the flag, that caused the

@@ -12,7 +12,7 @@ mod types;
 use std::fmt::Display;
 
 use crate::config::Config;
-use crate::error::{Error, Errors};
+use crate::error::{Error, Errors, Result};
 use crate::ir::{Origin, Resource};
 
 pub(crate) use self::loaded::{Loaded, Watched};
@@ -20,13 +20,13 @@ use self::selection::Selection;
 use self::types::Types;
 
 /// Reads all inputs of `config`. After an error, the contents are the kinds that were read.
-pub(crate) fn load(config: &Config) -> (Loaded, Result<(), Error>) {
+pub(crate) fn load(config: &Config) -> (Loaded, Result<()>) {
     let mut loaded = Loaded::default();
     let result = read(config, &mut loaded);
     (loaded, result)
 }
 
-fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
+fn read(config: &Config, loaded: &mut Loaded) -> Result<()> {
     builtin::load(config, loaded)?;
     let sources = rust::load(config, loaded)?;
     let types = Types::new(config, &sources)?;
@@ -40,11 +40,7 @@ fn read(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
 
 /// Adds the kinds of sources that no manifest defines. The other kinds must match their manifest,
 /// because a request to a wrong path fails.
-fn merge(
-    resources: Vec<Resource>,
-    selection: &Selection,
-    loaded: &mut Loaded,
-) -> Result<(), Error> {
+fn merge(resources: Vec<Resource>, selection: &Selection, loaded: &mut Loaded) -> Result<()> {
     for resource in resources {
         let gvk = &resource.gvk;
         if let Some(reason) = selection.leaves_out(gvk) {
@@ -74,7 +70,7 @@ fn merge(
 }
 
 /// Checks that the source and the manifest of a kind agree.
-fn check_equal(defined: &Resource, resource: &Resource) -> Result<(), Error> {
+fn check_equal(defined: &Resource, resource: &Resource) -> Result<()> {
     let contradiction = |what, first: &dyn Display, second: &dyn Display| {
         Error::new(format!(
             "the {what} of `{}` is `{first}` ({}), but `{second}` ({})",

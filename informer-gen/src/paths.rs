@@ -4,10 +4,10 @@ use informer_codegen::names;
 use proc_macro2::Span;
 use quote::ToTokens;
 
-use crate::error::{Error, OptionName};
+use crate::error::{OptionName, Result};
 
 /// Parses a path that means the same in every module.
-pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path, Error> {
+pub(crate) fn absolute(text: &str, option: OptionName) -> Result<syn::Path> {
     let path = match syn::parse_str(text) {
         Ok(parsed) => parsed,
         Err(error) => return Err(option.refuse(text, format!("is not a Rust path: {error}"))),

@@ -19,7 +19,7 @@ use self::claims::Claims;
 use self::members::Members;
 use self::options::Options;
 use crate::config::{Config, DYNAMIC, KindOf};
-use crate::error::{Error, Errors, OptionName};
+use crate::error::{Error, Errors, OptionName, Result};
 use crate::gvk::Gvk;
 use crate::ir::{Resource, VersionGate};
 use crate::paths;
@@ -64,7 +64,7 @@ pub(crate) struct Kind<'a> {
 // === impl Plan ===
 
 impl<'a> Plan<'a> {
-    pub(crate) fn new(config: &'a Config, resources: &'a [Resource]) -> Result<Self, Error> {
+    pub(crate) fn new(config: &'a Config, resources: &'a [Resource]) -> Result<Self> {
         check_identities(resources)?;
         let mut errors = Errors::default();
         let options = Options::new(config, resources, &mut errors)?;
@@ -127,7 +127,7 @@ fn grouped<'a>(
 }
 
 /// Checks that each kind is defined once, and that each type belongs to one kind.
-fn check_identities(resources: &[Resource]) -> Result<(), Error> {
+fn check_identities(resources: &[Resource]) -> Result<()> {
     let mut errors = Errors::default();
     let mut kinds: HashMap<&Gvk, &Resource> = HashMap::new();
     let mut types: HashMap<String, &Resource> = HashMap::new();
@@ -135,12 +135,11 @@ fn check_identities(resources: &[Resource]) -> Result<(), Error> {
     for resource in resources {
         let gvk = &resource.gvk;
         if let Some(before) = kinds.insert(gvk, resource) {
-            let difference = "each has its own type";
             errors.add(Error::duplicate(
                 gvk,
                 &before.origin,
                 &resource.origin,
-                difference,
+                "each has its own type",
             ));
             continue;
         }
@@ -241,10 +240,8 @@ impl<'a> Version<'a> {
             apart(&options.tool.kinds(&declarations))
         });
         types.report(errors, |name, keys| {
-            let stem = match kinds.iter().find(|kind| kind.informer() == *name) {
-                Some(kind) => &kind.stem,
-                None => "",
-            };
+            let named = kinds.iter().find(|kind| kind.informer() == *name);
+            let stem = named.map_or("", |kind| &kind.stem);
             let declarations = proposals::numbered("prefix", stem, keys, "");
             apart(&options.tool.kinds(&declarations))
         });
@@ -274,18 +271,12 @@ impl<'a> Version<'a> {
 impl<'a> Kind<'a> {
     fn new(resource: &'a Resource, options: &Options<'_>, errors: &mut Errors) -> Self {
         let members = Members::new(resource, options, &party(resource), errors);
-        let accessor = match members.accessor {
-            Some(given) => given,
-            None => names::accessor(&resource.gvk.kind, &resource.plural, Span::call_site()),
-        };
-        let stem = match members.prefix {
-            Some(given) => given,
-            None => default_stem(resource),
-        };
+        let default_accessor =
+            || names::accessor(&resource.gvk.kind, &resource.plural, Span::call_site());
         Self {
             resource,
-            accessor,
-            stem,
+            accessor: members.accessor.unwrap_or_else(default_accessor),
+            stem: members.prefix.unwrap_or_else(|| default_stem(resource)),
             selectable: members.selectable,
             indices: members.indices,
             relations: members.relations,

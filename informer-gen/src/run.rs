@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::config::Config;
 use crate::emit;
-use crate::error::{Error, Errors, OptionName};
+use crate::error::{Error, Errors, OptionName, Result};
 use crate::input::{self, Loaded, Watched};
 use crate::list::{self, ListedKind};
 use crate::plan::Plan;
@@ -125,7 +125,7 @@ impl Config {
 
     /// Reads the inputs. If some are wrong, also reports the collisions of names among the others,
     /// so that one run finds both.
-    fn load(&self) -> Result<Loaded, Error> {
+    fn load(&self) -> Result<Loaded> {
         let (loaded, result) = input::load(self);
         let mut errors = Errors::default();
         if errors.keep(result).is_none() {
@@ -135,7 +135,7 @@ impl Config {
         Ok(loaded)
     }
 
-    fn destination(&self) -> Result<PathBuf, Error> {
+    fn destination(&self) -> Result<PathBuf> {
         if let Some(directory) = self.directory() {
             return Ok(directory.to_owned());
         }

@@ -73,15 +73,11 @@ pub(crate) fn kind_or_plural<'a>(
         add(&full_name);
     }
     let texts = names.iter().map(|known| known.name.as_str());
-    let Some(nearest) = suggest::nearest(wanted, texts) else {
-        return Suggestion(None);
-    };
-    for known in &names {
-        if known.name == nearest {
-            return Suggestion(Some(known.full_name.clone()));
-        }
-    }
-    Suggestion(None)
+    let nearest = suggest::nearest(wanted, texts);
+    let meant = names
+        .iter()
+        .find(|known| Some(known.name.as_str()) == nearest);
+    Suggestion(meant.map(|known| known.full_name.clone()))
 }
 
 /// Name that a kind may have in a text.
@@ -95,18 +91,12 @@ struct KindName {
 pub(crate) fn nearest(wanted: &str, known: impl IntoIterator<Item = String>) -> Suggestion {
     let names: Vec<String> = known.into_iter().collect();
     let texts = names.iter().map(String::as_str);
-    match suggest::nearest(wanted, texts) {
-        Some(meant) => Suggestion(Some(meant.to_owned())),
-        None => Suggestion(None),
-    }
+    Suggestion(suggest::nearest(wanted, texts).map(str::to_owned))
 }
 
 /// Lists kinds by their full names.
 pub(crate) fn list<'a>(kinds: impl IntoIterator<Item = &'a Gvk>) -> String {
-    let mut names = Vec::new();
-    for gvk in kinds {
-        names.push(format!("`{gvk}`"));
-    }
+    let names: Vec<String> = kinds.into_iter().map(|gvk| format!("`{gvk}`")).collect();
     names.join(", ")
 }
 

@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use crate::config::Config;
-use crate::error::{Error, OptionName};
+use crate::error::{OptionName, Result};
 use crate::paths;
 
 /// Settings that all emitted code shares.
@@ -17,7 +17,7 @@ pub(super) struct Context {
 // === impl Context ===
 
 impl Context {
-    pub(super) fn new(config: &Config) -> Result<Self, Error> {
+    pub(super) fn new(config: &Config) -> Result<Self> {
         let visibility = syn::parse_str(config.visibility_text()).map_err(|_| {
             OptionName::VISIBILITY.refuse(
                 config.visibility_text(),

@@ -8,12 +8,12 @@ use quote::quote;
 
 use super::context::{Context, attributes};
 use super::text::Text;
-use crate::error::Error;
+use crate::error::Result;
 use crate::ir::VersionGate;
 use crate::plan::{Plan, Version};
 
 /// Emits the public functions.
-pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<Text, Error> {
+pub(super) fn of_all(plan: &Plan<'_>, context: &Context) -> Result<Text> {
     let Context {
         runtime,
         visibility,
@@ -95,7 +95,7 @@ pub(super) fn of_version(
     version: &Version<'_>,
     surrounding: &VersionGate,
     context: &Context,
-) -> Result<Text, Error> {
+) -> Result<Text> {
     let runtime = &context.runtime;
     let name = version.name;
     let mut statements = vec![Text::statement(

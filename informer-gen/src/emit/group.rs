@@ -8,7 +8,7 @@ use quote::{format_ident, quote};
 use super::context::Context;
 use super::text::Text;
 use super::{for_resource, identity, wrapper};
-use crate::error::Error;
+use crate::error::Result;
 use crate::ir::VersionGate;
 use crate::plan::{Group, Kind, Version};
 use crate::types::{KindDefinition, TypePaths};
@@ -30,7 +30,7 @@ pub(super) fn subject(group: &Group<'_>) -> String {
 }
 
 /// Returns the content of a group's module.
-pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<Text, Error> {
+pub(super) fn content(group: &Group<'_>, context: &Context) -> Result<Text> {
     let surrounding = group.gate();
     let mut methods = Vec::new();
     let mut modules = Vec::new();
@@ -55,7 +55,7 @@ fn version_module(
     version: &Version<'_>,
     surrounding: &VersionGate,
     context: &Context,
-) -> Result<Text, Error> {
+) -> Result<Text> {
     let Context {
         runtime,
         visibility,
@@ -101,11 +101,7 @@ fn version_module(
 
 /// Returns the items of a kind: its informer and lister, the module of its types, and the checks of
 /// both.
-fn kind_items(
-    kind: &Kind<'_>,
-    version: &Version<'_>,
-    context: &Context,
-) -> Result<Vec<Text>, Error> {
+fn kind_items(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> Result<Vec<Text>> {
     let mut texts = Vec::new();
     for item in wrapper::items(kind, version, context) {
         texts.push(Text::items(&item)?);
@@ -119,7 +115,7 @@ fn kind_items(
 
 /// Returns the module with the types of a kind, if the types are generated. Their size, number and
 /// names follow the schema.
-fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Text>, Error> {
+fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Text>> {
     let resource = kind.resource;
     let Some(types) = resource.manifest.types.as_ref() else {
         return Ok(None);
@@ -162,7 +158,7 @@ fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Text>, Error> {
     Ok(Some(Text::block(&head, &[Text::items(&items)?])?))
 }
 
-fn interface(sentence: &str, context: &Context) -> Result<Text, Error> {
+fn interface(sentence: &str, context: &Context) -> Result<Text> {
     let visibility = &context.visibility;
     let docs = Doc::new(sentence);
     let name = format_ident!("{}", wrapper::INTERFACE);

@@ -9,19 +9,19 @@ use informer_codegen::doc::Doc;
 use informer_codegen::ir::{Over, Relation, Step, Walk};
 use informer_codegen::path::{self, Spelling};
 use informer_codegen::{emit, names};
-use proc_macro2::{Span, TokenStream};
+use proc_macro2::Span;
 use quote::{format_ident, quote};
 use syn::LitStr;
 
 use super::context::{Context, attributes};
 use super::text::Text;
-use crate::error::{Error, OptionName};
+use crate::error::{OptionName, Result};
 use crate::input::builtin;
 use crate::plan::Plan;
 use crate::resolver::POD_SPEC;
 
 /// Returns the module, if a kind of the plan needs it.
-pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Text>, Error> {
+pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Text>> {
     let groups = plan.groups.iter();
     let versions = groups.flat_map(|group| &group.versions);
     let mut kinds = versions.flat_map(|version| &version.kinds);
@@ -44,7 +44,7 @@ pub(super) fn module(plan: &Plan<'_>, context: &Context) -> Result<Option<Text>,
         }
     })?];
     for (kind, paths) in builtin::pod_spec() {
-        texts.push(Text::items(&function(&kind.kind, &paths, context)?)?);
+        texts.push(function(&kind.kind, &paths, context)?);
     }
     let module = format_ident!("{POD_SPEC}");
     let attributes = attributes();
@@ -68,21 +68,20 @@ fn is_shared(relation: &Relation) -> bool {
 }
 
 /// Returns the function that returns the names of the objects of a kind.
-fn function(target: &str, paths: &[&str], context: &Context) -> Result<TokenStream, Error> {
+fn function(target: &str, paths: &[&str], context: &Context) -> Result<Text> {
     let accessor = names::related(target, Span::call_site());
-    let places = paths.iter().map(|path| {
+    let mut places = Vec::new();
+    for path in paths {
         let segments = path::parse(path, Spelling::Json)
             .map_err(|error| OptionName::KIND.refuse(*path, error.to_string()))?;
         let written = Written::json((*path).to_owned(), &LitStr::new(path, Span::call_site()));
         let steps = unseen(&written, &segments, false);
-        Ok(emit::path(&context.runtime, &steps, Span::call_site()))
-    });
-    let places = places.collect::<Result<Vec<TokenStream>, Error>>()?;
-    let doc = Doc::new(&format!(
-        "Returns the names of objects of the kind `{target}`."
-    ));
-    Ok(quote! {
-        #doc
+        places.push(emit::path(&context.runtime, &steps, Span::call_site()));
+    }
+    let sentence = format!("Returns the names of objects of the kind `{target}`.");
+    let docs = Doc::new(&sentence);
+    Text::items(&quote! {
+        #docs
         #[inline]
         pub(super) fn #accessor(spec: &Spec) -> Names {
             all(spec, &[#(#places),*])

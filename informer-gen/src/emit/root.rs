@@ -8,16 +8,12 @@ use quote::quote;
 use super::context::{Context, attributes};
 use super::text::Text;
 use super::{for_resource, group, pod_spec};
-use crate::error::Error;
+use crate::error::Result;
 use crate::ir::VersionGate;
 use crate::plan::Plan;
 
 /// Returns the content of the main file.
-pub(super) fn content(
-    plan: &Plan<'_>,
-    context: &Context,
-    modules: Vec<Text>,
-) -> Result<Text, Error> {
+pub(super) fn content(plan: &Plan<'_>, context: &Context, modules: Vec<Text>) -> Result<Text> {
     let Context {
         runtime,
         visibility,

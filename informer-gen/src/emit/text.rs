@@ -12,7 +12,7 @@ use syn::parse::Parse;
 use syn::{ImplItem, Item, ItemImpl, parse_quote};
 
 use super::context::Context;
-use crate::error::Error;
+use crate::error::{Error, Result};
 use crate::ir::{GateRun, VersionGate};
 
 const INDENT: &str = "    ";
@@ -25,26 +25,26 @@ pub(super) struct Text(String);
 
 impl Text {
     /// Formats items, with an empty line between them and between their members.
-    pub(super) fn items(tokens: &TokenStream) -> Result<Self, Error> {
+    pub(super) fn items(tokens: &TokenStream) -> Result<Self> {
         let file: syn::File = parse(tokens)?;
         let texts: Vec<Self> = file.items.into_iter().map(item_text).collect();
         Ok(Self::all(&texts))
     }
 
     /// Formats one method.
-    pub(super) fn method(tokens: &TokenStream) -> Result<Self, Error> {
+    pub(super) fn method(tokens: &TokenStream) -> Result<Self> {
         Ok(member_text(parse(tokens)?))
     }
 
     /// Formats one statement.
-    pub(super) fn statement(tokens: &TokenStream) -> Result<Self, Error> {
+    pub(super) fn statement(tokens: &TokenStream) -> Result<Self> {
         let function: Item = parse(&quote!(fn x() { #tokens }))?;
         Ok(content_of(&unparse(function)))
     }
 
     /// Puts texts into the braces of an item, such as a module. The tokens are the item without its
     /// braces.
-    pub(super) fn block(head: &TokenStream, content: &[Self]) -> Result<Self, Error> {
+    pub(super) fn block(head: &TokenStream, content: &[Self]) -> Result<Self> {
         Ok(with_content(parse(&quote!(#head {}))?, content))
     }
 
@@ -168,7 +168,7 @@ fn unparse(item: Item) -> Text {
     }))
 }
 
-fn parse<T: Parse>(tokens: &TokenStream) -> Result<T, Error> {
+fn parse<T: Parse>(tokens: &TokenStream) -> Result<T> {
     syn::parse2(tokens.clone()).map_err(|error| {
         Error::new(format!(
             "generated text is not valid Rust, please report it: {error}\n{tokens}"

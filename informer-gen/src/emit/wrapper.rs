@@ -114,8 +114,10 @@ fn documentation(kind: &Kind<'_>) -> Doc {
     let plural = &resource.plural;
     let group_version = gvk.group_version();
     let named = format!("Resource: `{plural}`{short_names} of `{group_version}`, {scope}.");
-    let untyped = resource.manifest.untyped.as_ref();
-    let untyped = untyped.map(|why| format!("The objects are untyped, because {why}."));
+    let untyped = match &resource.manifest.untyped {
+        Some(why) => format!("The objects are untyped, because {why}."),
+        None => String::new(),
+    };
     // A `deprecated` attribute on the type would also warn where generated code names the type.
     let deprecated = if resource.deprecated.is_some() {
         "This version of the API is deprecated."
@@ -126,6 +128,6 @@ fn documentation(kind: &Kind<'_>) -> Doc {
     opening
         .paragraph(description)
         .paragraph(Doc::new(&named))
-        .line(Doc::new(&untyped.unwrap_or_default()))
+        .line(Doc::new(&untyped))
         .paragraph(Doc::new(deprecated))
 }

@@ -15,13 +15,13 @@ pub(crate) use self::relations::{declaration, pod_spec, pod_spec_of};
 use self::wanted::{Wanted, not_listable};
 use super::loaded::Loaded;
 use crate::config::Config;
-use crate::error::{Error, OptionName};
+use crate::error::{OptionName, Result};
 use crate::gvk::Gvk;
 use crate::ir::{Origin, Resource, Skipped};
 use crate::paths;
 
 /// Adds the kinds that `config` selects to `loaded`, and the others as skipped.
-pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<(), Error> {
+pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<()> {
     let wanted = Wanted::new(&config.inputs.built_in)?;
     let root = paths::absolute(config.k8s_openapi(), OptionName::K8S_OPENAPI_PATH)?;
     for kind in kinds() {

@@ -18,7 +18,7 @@ use super::files;
 use super::loaded::Loaded;
 use super::types::{HeldType, Types};
 use crate::config::{Config, DYNAMIC, ManifestText, Manifests, Tool, WRITTEN};
-use crate::error::{Error, Errors, OptionName, ShownPath};
+use crate::error::{Error, Errors, OptionName, Result, ShownPath};
 use crate::gvk::Gvk;
 use crate::ir::{Manifest, Origin, Resource, Skipped, VersionGate};
 use crate::{paths, suggest, types};
@@ -27,7 +27,7 @@ use crate::{paths, suggest, types};
 const STANDARD_INPUT: &str = "-";
 
 /// Adds the kinds of all configured manifests to `loaded`.
-pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<(), Error> {
+pub(super) fn load(config: &Config, types: &Types, loaded: &mut Loaded) -> Result<()> {
     let mut load = Load {
         types,
         loaded,
@@ -65,7 +65,7 @@ struct Load<'a> {
 
 impl<'a> Load<'a> {
     /// Reads the definitions in all matching files, at least one.
-    fn read(&mut self, manifests: &'a Manifests) -> Result<Vec<Definition>, Error> {
+    fn read(&mut self, manifests: &'a Manifests) -> Result<Vec<Definition>> {
         let mut found = FoundDocuments::default();
         if manifests.pattern == STANDARD_INPUT {
             let name = Path::new("stdin");
@@ -94,7 +94,7 @@ impl<'a> Load<'a> {
 
     /// Adds the resources of new definitions. Their types are in the module of `source`, or are
     /// generated.
-    fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>, Error>) {
+    fn add_all(&mut self, source: &Manifests, definitions: Result<Vec<Definition>>) {
         let word = source.module.as_deref().unwrap_or(WRITTEN);
         let module = HeldType::parse(word, OptionName::CRD_MANIFESTS);
         let held_type = self.errors.keep(module);
@@ -129,7 +129,7 @@ impl<'a> Load<'a> {
     }
 
     /// Adds a resource for each served version.
-    fn add(&mut self, definition: &Definition, module: &HeldType) -> Result<(), Error> {
+    fn add(&mut self, definition: &Definition, module: &HeldType) -> Result<()> {
         let types = self.types;
         let mut selected = Vec::new();
         for version in &definition.versions {
@@ -194,7 +194,7 @@ fn default_type(
     definition: &Definition,
     module: &HeldType,
     undeclared: &[Gvk],
-) -> Result<HeldType, Error> {
+) -> Result<HeldType> {
     let why = match module.of_kind(&definition.kind) {
         Ok(HeldType::By(_)) if undeclared.len() > 1 => {
             ", because each served version needs its own type".to_owned()

@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, OptionName};
+use crate::error::{Error, OptionName, Result};
 
 /// Files in the order of their names.
 pub(super) struct FoundFiles {
@@ -15,7 +15,7 @@ pub(super) struct FoundFiles {
 }
 
 /// Resolves the pattern of manifests: a file, a directory or a glob.
-pub(super) fn find(pattern: &str) -> Result<FoundFiles, Error> {
+pub(super) fn find(pattern: &str) -> Result<FoundFiles> {
     if pattern.is_empty() {
         return Err(refuse(pattern, "names no file"));
     }
@@ -61,18 +61,18 @@ fn refuse(pattern: &str, reason: &str) -> Error {
 }
 
 /// Returns the text of a file.
-pub(super) fn read(path: &Path) -> Result<String, Error> {
+pub(super) fn read(path: &Path) -> Result<String> {
     decode(path, fs::read(path))
 }
 
 /// Returns the text of the standard input, which messages call `name`.
-pub(super) fn standard_input(name: &Path) -> Result<String, Error> {
+pub(super) fn standard_input(name: &Path) -> Result<String> {
     let mut bytes = Vec::new();
     let content = io::stdin().read_to_end(&mut bytes).map(|_| bytes);
     decode(name, content)
 }
 
-fn decode(path: &Path, content: io::Result<Vec<u8>>) -> Result<String, Error> {
+fn decode(path: &Path, content: io::Result<Vec<u8>>) -> Result<String> {
     let bytes = content.map_err(|error| Error::read(path, error))?;
     match informer_manifest::decode(bytes) {
         Ok(text) => Ok(text),
@@ -80,7 +80,7 @@ fn decode(path: &Path, content: io::Result<Vec<u8>>) -> Result<String, Error> {
     }
 }
 
-fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>> {
     let unreadable = |error| Error::read(directory, error);
     let mut files = Vec::new();
     for entry in fs::read_dir(directory).map_err(unreadable)? {
@@ -94,7 +94,7 @@ fn manifests_in(directory: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-fn matches(pattern: &str) -> Result<Vec<PathBuf>, Error> {
+fn matches(pattern: &str) -> Result<Vec<PathBuf>> {
     let paths = match glob::glob(pattern) {
         Ok(found) => found,
         Err(error) => return Err(refuse(pattern, &format!("is not a glob: {error}"))),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::files;
-use crate::error::{Error, ShownPath};
+use crate::error::{Error, Result, ShownPath};
 use crate::ir::{Resource, Skipped};
 
 /// Contents of the inputs.
@@ -38,7 +38,7 @@ pub(crate) struct Sources {
 
 impl Loaded {
     /// Returns the text of a file, and records the file as an input.
-    pub(super) fn text(&mut self, path: &Path) -> Result<String, Error> {
+    pub(super) fn text(&mut self, path: &Path) -> Result<String> {
         let watched = Watched::new(path)?;
         let text = files::read(path)?;
         self.read.insert(watched);
@@ -46,7 +46,7 @@ impl Loaded {
     }
 
     /// Returns the matching manifests, and records their directory as an input.
-    pub(super) fn find(&mut self, pattern: &str) -> Result<Vec<PathBuf>, Error> {
+    pub(super) fn find(&mut self, pattern: &str) -> Result<Vec<PathBuf>> {
         let found = files::find(pattern)?;
         if let Some(directory) = found.directory {
             self.read.insert(Watched::new(&directory)?);
@@ -58,7 +58,7 @@ impl Loaded {
 // === impl Watched ===
 
 impl Watched {
-    fn new(path: &Path) -> Result<Self, Error> {
+    fn new(path: &Path) -> Result<Self> {
         if path.to_string_lossy().contains(char::is_control) {
             let shown = ShownPath(path);
             return Err(Error::new(format!(

@@ -15,11 +15,11 @@ use std::path::Path;
 use self::condition::Conditions;
 use super::loaded::{Loaded, Sources};
 use crate::config::Config;
-use crate::error::{Error, OptionName, ShownPath};
+use crate::error::{OptionName, Result, ShownPath};
 use crate::paths;
 
 /// Reads all configured sources.
-pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources, Error> {
+pub(crate) fn load(config: &Config, loaded: &mut Loaded) -> Result<Sources> {
     let conditions = Conditions::new(&config.inputs.features);
     let mut sources = Sources::default();
     for source in &config.inputs.rust_source {

@@ -4,10 +4,10 @@ use std::path::Path;
 
 use informer_manifest::{Document, ParseError};
 
-use crate::error::{Error, Location};
+use crate::error::{Error, Location, Result};
 
 /// Returns the documents of a text, without empty ones.
-pub(super) fn documents(path: &Path, text: &str) -> Result<Vec<Document>, Error> {
+pub(super) fn documents(path: &Path, text: &str) -> Result<Vec<Document>> {
     informer_manifest::read(text).map_err(|error| refusal(path, text, &error))
 }
 

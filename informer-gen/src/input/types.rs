@@ -12,7 +12,7 @@ use syn::parse_quote;
 use super::loaded::Sources;
 use super::selection::Selection;
 use crate::config::{Config, DYNAMIC, KindOf, Tool, WRITTEN};
-use crate::error::{Error, OptionName};
+use crate::error::{OptionName, Result};
 use crate::gvk::Gvk;
 use crate::{declared, paths};
 
@@ -40,7 +40,7 @@ pub(super) struct Types {
 // === impl Types ===
 
 impl Types {
-    pub(super) fn new(config: &Config, sources: &Sources) -> Result<Self, Error> {
+    pub(super) fn new(config: &Config, sources: &Sources) -> Result<Self> {
         let mut dynamic = paths::absolute(config.runtime(), OptionName::RUNTIME_PATH)?;
         paths::push(&mut dynamic, "__private");
         paths::push(&mut dynamic, "DynamicObject");
@@ -89,7 +89,7 @@ impl Types {
 }
 
 /// Returns the type that a declaration sets. The plan reports other mistakes of the declaration.
-fn declared_type(given: &KindOf) -> Result<Option<HeldType>, Error> {
+fn declared_type(given: &KindOf) -> Result<Option<HeldType>> {
     let mut declaration = Declaration::default();
     if declared::read(given, &mut declaration, &Ctxt::default()).is_err() {
         return Ok(None);
@@ -105,7 +105,7 @@ fn declared_type(given: &KindOf) -> Result<Option<HeldType>, Error> {
 
 impl HeldType {
     /// Parses the type of a kind, or the module of the types of a manifest.
-    pub(super) fn parse(text: &str, option: OptionName) -> Result<Self, Error> {
+    pub(super) fn parse(text: &str, option: OptionName) -> Result<Self> {
         Ok(match text {
             DYNAMIC => Self::Dynamically,
             WRITTEN => Self::Written,

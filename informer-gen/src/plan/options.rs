@@ -7,7 +7,7 @@ use informer_codegen::declaration::Declaration;
 use proc_macro2::Ident;
 
 use crate::config::{Config, KindOf, Pair, Tool};
-use crate::error::{Error, Errors, OptionName};
+use crate::error::{Errors, OptionName, Result};
 use crate::gvk::Gvk;
 use crate::ir::Resource;
 use crate::targets::{GroupNames, Targets};
@@ -31,7 +31,7 @@ impl<'a> Options<'a> {
         config: &'a Config,
         resources: &'a [Resource],
         errors: &mut Errors,
-    ) -> Result<Self, Error> {
+    ) -> Result<Self> {
         let group_names = GroupNames {
             given: given_names(&config.declared.group_name, resources, errors),
             is_full: config.declared.full_group_names,

@@ -6,7 +6,7 @@ use informer_codegen::names::api;
 
 use super::kind::{Kind, kinds};
 use crate::config::BuiltIns;
-use crate::error::{Error, OptionName};
+use crate::error::{Error, OptionName, Result};
 use crate::gvk::Gvk;
 use crate::ir::VersionGate;
 use crate::suggest::{self, Suggestion};
@@ -31,7 +31,7 @@ pub(super) struct Wanted {
 // === impl Wanted ===
 
 impl Wanted {
-    pub(super) fn new(selectors: &[String]) -> Result<Self, Error> {
+    pub(super) fn new(selectors: &[String]) -> Result<Self> {
         let mut wanted = Self {
             class: BuiltIns::None,
             named: BTreeSet::new(),
@@ -74,7 +74,7 @@ fn limited(reason: &str, kind: &Kind) -> String {
 }
 
 /// Returns the watchable kind with this name, such as `v1/Pod`, or `Pod` if no other kind has it.
-fn known(selector: &str) -> Result<Gvk, Error> {
+fn known(selector: &str) -> Result<Gvk> {
     let gvk = match parse(selector) {
         Ok(parsed) => parsed,
         Err(reason) => return Err(OptionName::BUILT_IN.refuse(selector, reason)),

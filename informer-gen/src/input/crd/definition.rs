@@ -7,7 +7,7 @@ use informer_codegen::names::api;
 use informer_manifest::{Node, Place};
 
 use super::field::Field;
-use crate::error::{Error, Errors, Location};
+use crate::error::{Errors, Location, Result};
 use crate::gvk::{Gvk, Scope};
 use crate::types::schema::{Remarks, Schema};
 
@@ -53,7 +53,7 @@ pub(super) struct Version {
 
 impl<'a> Document<'a> {
     /// Reads a document. `listed` is the `apiVersion` of the enclosing list of definitions, if any.
-    pub(super) fn new(node: &'a Node, path: &Path, listed: Option<&'a str>) -> Result<Self, Error> {
+    pub(super) fn new(node: &'a Node, path: &Path, listed: Option<&'a str>) -> Result<Self> {
         let text = |key| node.get(key).and_then(Node::as_str);
         let (api_version, kind) = match (text("apiVersion"), text("kind"), listed) {
             (None, None, Some(api_version)) => (api_version, DEFINITION),
@@ -99,7 +99,7 @@ impl<'a> Document<'a> {
 // === impl Definition ===
 
 impl Definition {
-    fn new(path: &Path, node: &Node) -> Result<Self, Error> {
+    fn new(path: &Path, node: &Node) -> Result<Self> {
         let document = Field::root(path, node);
         let spec = document.get("spec")?;
         let names = spec.get("names")?;
@@ -176,7 +176,7 @@ impl Definition {
 // === impl Version ===
 
 impl Version {
-    fn new(item: &Field<'_>, remarks: &mut Remarks) -> Result<Self, Error> {
+    fn new(item: &Field<'_>, remarks: &mut Remarks) -> Result<Self> {
         let name_field = item.get("name")?;
         let name = name_field.name(api::is_label, api::LABEL)?;
         let served_field = item.get("served")?;
@@ -231,7 +231,7 @@ impl Version {
 
 /// Checks the name of a definition, which consists of plural and group. The API server rejects
 /// another name.
-fn check_name(document: &Field<'_>, plural: &str, group: &str) -> Result<(), Error> {
+fn check_name(document: &Field<'_>, plural: &str, group: &str) -> Result<()> {
     let field = document.get("metadata")?.get("name")?;
     let name = field.text()?;
     let expected = format!("{plural}.{group}");
@@ -242,7 +242,7 @@ fn check_name(document: &Field<'_>, plural: &str, group: &str) -> Result<(), Err
     Err(field.violates(&rule, name))
 }
 
-fn scope(field: &Field<'_>) -> Result<Scope, Error> {
+fn scope(field: &Field<'_>) -> Result<Scope> {
     match field.text()? {
         "Cluster" => Ok(Scope::Cluster),
         "Namespaced" => Ok(Scope::Namespaced),
@@ -251,7 +251,7 @@ fn scope(field: &Field<'_>) -> Result<Scope, Error> {
 }
 
 /// Reads the short names. A missing list is an empty one.
-fn short_names(names: &Field<'_>) -> Result<Vec<String>, Error> {
+fn short_names(names: &Field<'_>) -> Result<Vec<String>> {
     let mut short_names = Vec::new();
     let Ok(field) = names.get("shortNames") else {
         return Ok(short_names);
@@ -266,7 +266,7 @@ fn short_names(names: &Field<'_>) -> Result<Vec<String>, Error> {
     Ok(short_names)
 }
 
-fn versions(field: &Field<'_>, remarks: &mut Remarks) -> Result<Vec<Version>, Error> {
+fn versions(field: &Field<'_>, remarks: &mut Remarks) -> Result<Vec<Version>> {
     let Some(items) = field.items() else {
         return Err(field.error("must be a list"));
     };

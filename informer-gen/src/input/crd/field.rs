@@ -6,7 +6,7 @@ use std::path::Path;
 use informer_codegen::names::api;
 use informer_manifest::Node;
 
-use crate::error::{Error, Location};
+use crate::error::{Error, Location, Result};
 use crate::input::text;
 
 /// Value in a document.
@@ -30,7 +30,7 @@ impl<'n> Field<'n> {
     }
 
     /// Returns a member, which must exist.
-    pub(super) fn get(&self, key: &str) -> Result<Self, Error> {
+    pub(super) fn get(&self, key: &str) -> Result<Self> {
         let path = if self.path.is_empty() {
             key.to_owned()
         } else {
@@ -56,7 +56,7 @@ impl<'n> Field<'n> {
         }))
     }
 
-    pub(super) fn text(&self) -> Result<&'n str, Error> {
+    pub(super) fn text(&self) -> Result<&'n str> {
         if let Some(text) = self.node.as_str() {
             return Ok(text);
         }
@@ -68,7 +68,7 @@ impl<'n> Field<'n> {
     }
 
     /// Returns a text that is a name by a rule.
-    pub(super) fn name(&self, is_valid: fn(&str) -> bool, rule: &str) -> Result<String, Error> {
+    pub(super) fn name(&self, is_valid: fn(&str) -> bool, rule: &str) -> Result<String> {
         let text = self.text()?;
         if !is_valid(text) {
             return Err(self.violates(rule, text));

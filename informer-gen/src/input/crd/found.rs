@@ -6,7 +6,7 @@ use informer_manifest::{Node, OddKey, Oddity, Place};
 
 use super::definition::{Definition, Document};
 use crate::config::Manifests;
-use crate::error::{Error, Errors, Location, OptionName, ShownPath, escaped};
+use crate::error::{Error, Errors, Location, OptionName, Result, ShownPath, escaped};
 use crate::input::text;
 use crate::suggest;
 
@@ -51,7 +51,7 @@ impl FoundDocuments {
         self,
         source: &Manifests,
         notes: &mut Vec<String>,
-    ) -> Result<Vec<Definition>, Error> {
+    ) -> Result<Vec<Definition>> {
         notes.extend(self.notes);
         if !self.definitions.is_empty() || self.is_faulty {
             return Ok(self.definitions);

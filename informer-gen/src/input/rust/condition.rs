@@ -8,7 +8,7 @@ use syn::spanned::Spanned;
 use syn::{Attribute, Meta, Token};
 
 use super::parse::literal;
-use crate::error::{Error, Location};
+use crate::error::{Location, Result};
 
 /// Enabled features.
 pub(super) struct Conditions(BTreeSet<String>);
@@ -24,11 +24,7 @@ impl Conditions {
 
     /// Returns the attributes with each `cfg_attr` expanded, or `None` if a `cfg` among them
     /// removes the item.
-    pub(super) fn apply(
-        &self,
-        attributes: &[Attribute],
-        path: &Path,
-    ) -> Result<Option<Vec<Meta>>, Error> {
+    pub(super) fn apply(&self, attributes: &[Attribute], path: &Path) -> Result<Option<Vec<Meta>>> {
         self.evaluate(attributes).map_err(|error| {
             let at = Location::of(path, error.span());
             at.error(error)

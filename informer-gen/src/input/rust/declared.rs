@@ -5,7 +5,7 @@ use std::path::Path;
 
 use syn::{Generics, Visibility};
 
-use crate::error::{Error, Location, OptionName};
+use crate::error::{Location, OptionName, Result};
 
 /// Declaration of a type that may be a custom resource.
 pub(super) struct DeclaredType<'a> {
@@ -23,7 +23,7 @@ pub(super) struct DeclaredType<'a> {
 
 impl DeclaredType<'_> {
     /// Checks that generated code can name the type `root` that kube-derive creates.
-    pub(super) fn check(&self, root: &str) -> Result<(), Error> {
+    pub(super) fn check(&self, root: &str) -> Result<()> {
         let refuse = |problem: String| Err(self.at.error(problem));
         let Some(generics) = self.generics else {
             return refuse(format!(

@@ -9,7 +9,7 @@ use syn::punctuated::Punctuated;
 use syn::{Meta, Token};
 
 use super::declared::DeclaredType;
-use crate::error::{Error, Location};
+use crate::error::{Error, Location, Result};
 use crate::gvk::{Gvk, Scope};
 use crate::input::loaded::Sources;
 use crate::ir::{Manifest, Origin, Resource, VersionGate};
@@ -34,7 +34,7 @@ struct KubeKeys<'a> {
 
 impl Candidate {
     /// Reads the attributes. Returns `None` if they are not those of a custom resource.
-    pub(super) fn new(metas: &[Meta], declared: &DeclaredType<'_>) -> Result<Option<Self>, Error> {
+    pub(super) fn new(metas: &[Meta], declared: &DeclaredType<'_>) -> Result<Option<Self>> {
         if !derives(metas, "CustomResource") {
             return Ok(None);
         }
@@ -122,7 +122,7 @@ pub(super) fn derives(metas: &[Meta], name: &str) -> bool {
 // === impl KubeKeys ===
 
 impl<'a> KubeKeys<'a> {
-    fn new(metas: &[Meta], path: &'a Path, at: &'a Location) -> Result<Self, Error> {
+    fn new(metas: &[Meta], path: &'a Path, at: &'a Location) -> Result<Self> {
         let Some(kube) = Kube::read(metas) else {
             return Err(field(at, "group", "is missing"));
         };
@@ -144,7 +144,7 @@ impl<'a> KubeKeys<'a> {
     }
 
     /// Returns the value of a key that has to be set, to a name by a rule.
-    fn required(&self, key: &str, is_valid: fn(&str) -> bool, rule: &str) -> Result<String, Error> {
+    fn required(&self, key: &str, is_valid: fn(&str) -> bool, rule: &str) -> Result<String> {
         match self.text(key)? {
             Some(text) if is_valid(&text) => Ok(text),
             Some(text) => Err(self.error(key, api::found(rule, &text))),
@@ -152,7 +152,7 @@ impl<'a> KubeKeys<'a> {
         }
     }
 
-    fn text(&self, key: &str) -> Result<Option<String>, Error> {
+    fn text(&self, key: &str) -> Result<Option<String>> {
         let Some(entry) = self.kube.entry(key) else {
             return Ok(None);
         };
@@ -163,7 +163,7 @@ impl<'a> KubeKeys<'a> {
     }
 
     /// Returns the value of a boolean key: alone, or with a value.
-    fn flag(&self, key: &str, default: bool) -> Result<bool, Error> {
+    fn flag(&self, key: &str, default: bool) -> Result<bool> {
         let Some(entry) = self.kube.entry(key) else {
             return Ok(default);
         };

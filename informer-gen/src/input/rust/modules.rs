@@ -12,7 +12,7 @@ use super::condition::Conditions;
 use super::declared::DeclaredType;
 use super::kube::{self, Candidate};
 use super::parse::{self, literal};
-use crate::error::{Error, Location, ShownPath};
+use crate::error::{Location, Result, ShownPath};
 use crate::input::loaded::Loaded;
 
 /// Walks the files, and collects candidates.
@@ -57,13 +57,13 @@ impl<'a> Walk<'a> {
     }
 
     /// Reads the first file: the file of a crate or of a module.
-    pub(super) fn root(&mut self, path: &Path, module: &syn::Path) -> Result<(), Error> {
+    pub(super) fn root(&mut self, path: &Path, module: &syn::Path) -> Result<()> {
         let name = path.file_name().and_then(OsStr::to_str);
         let owns_directory = matches!(name, Some("lib.rs" | "main.rs" | "mod.rs"));
         self.file(path, module, owns_directory)
     }
 
-    fn file(&mut self, path: &Path, module: &syn::Path, owns_directory: bool) -> Result<(), Error> {
+    fn file(&mut self, path: &Path, module: &syn::Path, owns_directory: bool) -> Result<()> {
         // `#[path]` attributes can form a cycle.
         if !self.visited.insert(path.to_owned()) {
             return Ok(());
@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
         self.items(&items, &place)
     }
 
-    fn items(&mut self, items: &[Item], place: &ModulePlace<'_>) -> Result<(), Error> {
+    fn items(&mut self, items: &[Item], place: &ModulePlace<'_>) -> Result<()> {
         for item in items {
             if let Item::Mod(module) = item {
                 self.module(module, place)?;
@@ -123,7 +123,7 @@ impl<'a> Walk<'a> {
         visibility: &syn::Visibility,
         generics: Option<&syn::Generics>,
         place: &ModulePlace<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<()> {
         // The conditions of other items may be unknown, and are not needed.
         if !attributes.iter().any(is_relevant) {
             return Ok(());
@@ -144,7 +144,7 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn module(&mut self, module: &ItemMod, place: &ModulePlace<'_>) -> Result<(), Error> {
+    fn module(&mut self, module: &ItemMod, place: &ModulePlace<'_>) -> Result<()> {
         let Some(metas) = self.conditions.apply(&module.attrs, place.path)? else {
             return Ok(());
         };

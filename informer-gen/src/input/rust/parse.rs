@@ -6,14 +6,14 @@ use std::str::FromStr as _;
 
 use proc_macro2::{TokenStream, TokenTree};
 
-use crate::error::{Error, Location};
+use crate::error::{Location, Result};
 
 /// Maximum nesting of brackets. syn is recursive, and the stack of a main thread is 1 MiB on some
 /// systems. Ordinary code has a dozen levels.
 const MAX_DEPTH: usize = 128;
 
 /// Parses a file.
-pub(super) fn file(path: &Path, text: &str) -> Result<syn::File, Error> {
+pub(super) fn file(path: &Path, text: &str) -> Result<syn::File> {
     let refused = |span, problem: &dyn Display| {
         let at = Location::of(path, span);
         at.error(format!("cannot be parsed as Rust: {problem}"))
