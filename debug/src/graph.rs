@@ -10,11 +10,11 @@ use crate::shared::Watched;
 const ROW: usize = 50;
 const INFORMERS: Column = Column { x: 1, width: 330 };
 const CONTROLLERS: Column = Column { x: 561, width: 258 };
-/// Begin of edges, behind the informers.
+/// Begin of arrows, behind the informers.
 const FROM: usize = 332;
-/// End of edges, before the tip at the controllers.
+/// End of arrows, before the tip at the controllers.
 const TO: usize = 551;
-/// Middle of an edge, with its label.
+/// Middle of an arrow, with its label.
 const BETWEEN: usize = 440;
 
 /// Place of a column of nodes in the drawing, which is 820 wide.
@@ -24,7 +24,7 @@ struct Column {
 }
 
 /// Relation through which changes of an informer's objects queue keys of a controller.
-struct Edge<'r> {
+struct Arrow<'r> {
     /// Row of the informer.
     from: usize,
     /// Row of the controller.
@@ -33,17 +33,18 @@ struct Edge<'r> {
     relation: Option<&'r str>,
 }
 
-// === impl Edge ===
+// === impl Arrow ===
 
-impl Edge<'_> {
-    /// Returns the edge as the data of an SVG path.
+impl Arrow<'_> {
+    /// Returns the curve as the data of an SVG path.
     fn curve(&self) -> String {
         let from = middle(self.from);
         let to = middle(self.to);
         format!("M{FROM} {from} C{BETWEEN} {from} {BETWEEN} {to} {TO} {to}")
     }
 
-    /// Returns the height of the label, nearer to the informer, where edges are further apart.
+    /// Returns the height of the label: near that of the informer, so that the labels of arrows to
+    /// one controller do not meet.
     fn label_height(&self) -> usize {
         29 + 42 * self.from + 8 * self.to
     }
@@ -55,7 +56,7 @@ impl Edge<'_> {
 
 /// Draws the relations through which changes of an informer's objects queue keys of a controller.
 pub(crate) fn draw(informers: &[Read], controllers: &[Watched]) -> Markup {
-    let edges = edges_of(informers, controllers);
+    let arrows = arrows_of(informers, controllers);
     let height = top(informers.len().max(controllers.len()));
     let label = "informers, controllers, and the relations through which changes queue keys";
     html! {
@@ -72,15 +73,15 @@ pub(crate) fn draw(informers: &[Read], controllers: &[Watched]) -> Markup {
                 {
                     path d="M0 0 8 4 0 8z" {}
                 }
-                @for edge in &edges {
+                @for arrow in &arrows {
                     path .edge
-                        .own[edge.relation.is_none()]
+                        .own[arrow.relation.is_none()]
                         marker-end="url(#tip)"
-                        d=(edge.curve()) {}
+                        d=(arrow.curve()) {}
                 }
-                @for edge in &edges {
-                    text .label x="432" y=(edge.label_height()) text-anchor="middle" {
-                        (edge.label())
+                @for arrow in &arrows {
+                    text .label x="432" y=(arrow.label_height()) text-anchor="middle" {
+                        (arrow.label())
                     }
                 }
                 @for (row, one) in informers.iter().enumerate() {
@@ -102,7 +103,7 @@ fn top(row: usize) -> usize {
     8 + ROW * row
 }
 
-/// Returns the height at which edges meet the node in a row.
+/// Returns the height at which arrows meet the node in a row.
 fn middle(row: usize) -> usize {
     top(row) + 17
 }
@@ -124,8 +125,8 @@ fn node(row: usize, column: &Column, tone: Tone, name: &str) -> Markup {
 
 /// Finds the handlers that queue keys of a controller. Their names are that of its queue, and the
 /// relation.
-fn edges_of<'r>(informers: &'r [Read], controllers: &[Watched]) -> Vec<Edge<'r>> {
-    let mut edges = Vec::new();
+fn arrows_of<'r>(informers: &'r [Read], controllers: &[Watched]) -> Vec<Arrow<'r>> {
+    let mut arrows = Vec::new();
     for (from, read) in informers.iter().enumerate() {
         for handler in &read.metrics.handlers {
             let (queue, relation) = match handler.name.split_once(": ") {
@@ -136,9 +137,9 @@ fn edges_of<'r>(informers: &'r [Read], controllers: &[Watched]) -> Vec<Edge<'r>>
                 .iter()
                 .position(|one| one.handle.queue().name() == queue);
             if let Some(to) = target {
-                edges.push(Edge { from, to, relation });
+                arrows.push(Arrow { from, to, relation });
             }
         }
     }
-    edges
+    arrows
 }
