@@ -30,9 +30,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!("before the definition is installed: {error}");
     }
     let definitions: Api<CustomResourceDefinition> = Api::all(client.clone());
-    let definition = serde_json::from_value(definition())?;
+    let widget_definition = serde_json::from_value(definition())?;
     definitions
-        .create(&PostParams::default(), &definition)
+        .create(&PostParams::default(), &widget_definition)
         .await?;
     let widgets = factory.discover(&name).await?;
     println!(
@@ -50,30 +50,25 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // The factory is running, so these two informers start immediately.
     let objects = factory.dynamic(widgets.clone());
     let metadata = factory.metadata(widgets);
-    let by_colour = objects.add_index("spec.colour", |widget: &DynamicObject| {
-        let colour = widget.data.pointer("/spec/colour").and_then(Value::as_str);
-        colour.map(str::to_owned)
-    })?;
+    let by_colour = objects.add_index("spec.colour", colour_of)?;
     factory.wait_for_cache_sync().await?;
 
     println!("objects, by colour:");
     for colour in by_colour.values() {
         for widget in by_colour.get(&colour) {
-            println!(
-                "  {colour}: {} {}",
-                ObjectKey::of(&*widget).name(),
-                widget.data
-            );
+            let key = ObjectKey::of(&*widget);
+            println!("  {colour}: {} {}", key.name(), widget.data);
         }
     }
     println!("metadata only:");
     // The scope is known only at run time, so the namespace lister may be an error.
     let lister = metadata.lister().try_namespace("default")?.into_owned();
     lister.for_each(&Selector::everything(), |widget| {
+        let key = ObjectKey::of(widget);
         let version = widget.metadata.resource_version.as_deref();
         println!(
             "  {} at version {}",
-            ObjectKey::of(widget).name(),
+            key.name(),
             version.unwrap_or_default()
         );
     });
@@ -84,6 +79,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
     factory.shutdown().await;
     server.shutdown().await;
     Ok(())
+}
+
+fn colour_of(widget: &DynamicObject) -> Option<String> {
+    let colour = widget.data.pointer("/spec/colour")?.as_str()?;
+    Some(colour.to_owned())
 }
 
 fn definition() -> Value {
@@ -97,7 +97,9 @@ fn definition() -> Value {
             "scope": "Namespaced",
             "names": { "kind": "Widget", "plural": "widgets", "singular": "widget" },
             "versions": [{
-                "name": "v1", "served": true, "storage": true,
+                "name": "v1",
+                "served": true,
+                "storage": true,
                 "schema": { "openAPIV3Schema": schema },
             }],
         },

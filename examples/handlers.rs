@@ -24,25 +24,29 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 /// Handler with a state, which also awaits. Methods that it does not implement do nothing.
-struct Audit(mpsc::Sender<String>);
+struct Audit {
+    lines: mpsc::Sender<String>,
+}
 
 impl EventHandler<ConfigMap> for Audit {
     async fn on_add(&mut self, map: Arc<ConfigMap>, is_in_initial_list: bool) {
         let line = format!("added, {}; initial: {is_in_initial_list}", colour(&map));
-        let _ = self.0.send(line).await;
+        let _ = self.lines.send(line).await;
     }
 
     async fn on_update(&mut self, old: Arc<ConfigMap>, new: Arc<ConfigMap>) {
         let line = format!("updated, from {} to {}", colour(&old), colour(&new));
-        let _ = self.0.send(line).await;
+        let _ = self.lines.send(line).await;
     }
 }
 
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let map = json!({
-        "apiVersion": "v1", "kind": "ConfigMap",
-        "metadata": { "name": "paint" }, "data": { "colour": "red" },
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": { "name": "paint" },
+        "data": { "colour": "red" },
     });
     let server = ApiServer::builder().object(&map).start().await?;
     let client = informer::connect(server.kube_config())?;
@@ -53,32 +57,38 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let (lines, mut seen) = mpsc::channel(16);
 
     println!("A type that implements EventHandler:");
-    let audit = maps.add_event_handler(Audit(lines.clone()))?;
+    let audit = Audit {
+        lines: lines.clone(),
+    };
+    let audited = maps.add_event_handler(audit)?;
     factory.start()?;
-    audit.wait_for_sync().await?; // `on_add` has returned for the whole initial list
+    audited.wait_for_sync().await?; // `on_add` has returned for the whole initial list
     paint(&api, "green").await?;
     show(&mut seen, 2).await;
-    audit.remove().await; // no call runs after this line
+    audited.remove().await; // no call runs after this line
 
     println!("\nA closure added later, with a resync every second:");
     let sender = lines.clone();
     let closure = move |event: Event<ConfigMap>| {
-        let _ = sender.try_send(format!("{}: {}", event.origin(), event.key()));
+        let line = format!("{}: {}", event.origin(), event.key());
+        let _ = sender.try_send(line);
     };
     let resync = HandlerOptions::new().resync_period(Duration::from_secs(1));
-    let closure = maps.add_event_handler_with(closure, resync)?;
+    let resynced = maps.add_event_handler_with(closure, resync)?;
     show(&mut seen, 2).await;
-    closure.remove().await;
+    resynced.remove().await;
 
     println!("\nA closure for each kind of event, filtered to blue maps:");
     let add = lines.clone();
     let delete = lines;
     let funcs = EventHandlerFuncs::new()
         .on_add(move |map: Arc<ConfigMap>, _| {
-            let _ = add.try_send(format!("added, {}", colour(&map)));
+            let line = format!("added, {}", colour(&map));
+            let _ = add.try_send(line);
         })
         .on_delete(move |deleted: Deleted<ConfigMap>| {
-            let _ = delete.try_send(format!("deleted, was {}", colour(&deleted.object)));
+            let line = format!("deleted, was {}", colour(&deleted.object));
+            let _ = delete.try_send(line);
         });
     let is_blue = |map: &ConfigMap| colour(map) == "blue";
     let blue = maps.add_event_handler(filtered(is_blue, funcs))?;

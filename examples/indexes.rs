@@ -30,16 +30,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let factory = SharedInformerFactory::builder(client.clone()).build()?;
     let pods = factory.core().v1().pods();
 
-    // A pod has at most one value, so the function returns an `Option`.
-    let by_node: Index<Pod, String> = pods.add_index("spec.nodeName", |pod: &Pod| {
-        pod.spec.as_ref().and_then(|spec| spec.node_name.clone())
-    })?;
-    // A pod may have several values. The function returns any iterable.
-    let by_image: Index<Pod, String> = pods.add_index("image", |pod: &Pod| {
-        let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
-        let images = containers.filter_map(|container| container.image.clone());
-        images.collect::<Vec<_>>()
-    })?;
+    let by_node: Index<Pod, String> = pods.add_index("spec.nodeName", node_of)?;
+    let by_image: Index<Pod, String> = pods.add_index("image", images_of)?;
     factory.start()?;
     factory.wait_for_cache_sync().await?;
 
@@ -61,9 +53,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // An index can be added at any time. Its values can be numbers, which are sorted.
-    let by_priority: Index<Pod, i32> = pods.add_index("spec.priority", |pod: &Pod| {
-        pod.spec.as_ref().and_then(|spec| spec.priority)
-    })?;
+    let by_priority: Index<Pod, i32> = pods.add_index("spec.priority", priority_of)?;
     println!("by an index added at run time:");
     for priority in by_priority.values() {
         println!("  {priority}: {}", names(&by_priority.get(&priority)));
@@ -76,13 +66,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let gone = ObjectKey::namespaced("default", "db-1");
     let after = pods
         .indexer()
-        .wait_until(move |now| now.get(&gone).is_none());
-    let after = after.await;
+        .wait_until(move |now| now.get(&gone).is_none())
+        .await;
     println!("on node-1, before and after a pod was deleted:");
     for snapshot in [before, after] {
         if let Some(by_node) = snapshot.index::<String>("spec.nodeName") {
+            let count = snapshot.len();
             let found = names(&by_node.get("node-1"));
-            println!("  {} pods, by index: {found}", snapshot.len());
+            println!("  {count} pods, by index: {found}");
         }
     }
 
@@ -91,15 +82,35 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// Returns the value of a pod. It has at most one, so the function returns an `Option`.
+fn node_of(pod: &Pod) -> Option<String> {
+    let spec = pod.spec.as_ref()?;
+    spec.node_name.clone()
+}
+
+/// Returns the values of a pod. It may have several, and the function returns any iterable.
+fn images_of(pod: &Pod) -> Vec<String> {
+    let Some(spec) = &pod.spec else {
+        return Vec::new();
+    };
+    let images = spec.containers.iter().map(|container| &container.image);
+    images.flatten().cloned().collect()
+}
+
+fn priority_of(pod: &Pod) -> Option<i32> {
+    pod.spec.as_ref()?.priority
+}
+
 fn names(pods: &[Arc<Pod>]) -> String {
     let names = pods.iter().filter_map(|pod| pod.metadata.name.as_deref());
     names.collect::<Vec<_>>().join(", ")
 }
 
 fn pod(name: &str, node: &str, images: &[&str], priority: i32) -> Value {
-    let containers = images
-        .iter()
-        .map(|image| json!({ "name": image, "image": image }));
+    let mut containers = Vec::new();
+    for image in images {
+        containers.push(json!({ "name": image, "image": image }));
+    }
     json!({
         "apiVersion": "v1",
         "kind": "Pod",
@@ -107,7 +118,7 @@ fn pod(name: &str, node: &str, images: &[&str], priority: i32) -> Value {
         "spec": {
             "nodeName": node,
             "priority": priority,
-            "containers": containers.collect::<Vec<_>>(),
+            "containers": containers,
         },
     })
 }

@@ -14,8 +14,8 @@
 
 use std::env;
 use std::error::Error;
-use std::io::{BufRead as _, BufReader, Write as _, stdin};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::io::{BufRead as _, BufReader, Write as _, stdin, stdout};
+use std::process::{Child, ChildStdout, Command, ExitCode, Stdio};
 use std::time::Duration;
 
 use informer::factory::Budget;
@@ -25,6 +25,7 @@ use k8s_openapi::api::core::v1::ConfigMap;
 use kube::Config;
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use serde_json::json;
+use tokio::time::timeout;
 
 const LARGE_BYTES: usize = 900_000;
 const SMALL_BYTES: usize = 300;
@@ -45,116 +46,145 @@ async fn main() -> Result<ExitCode> {
         serve().await?;
         return Ok(ExitCode::SUCCESS);
     }
-    if ALLOCATOR
+    let has_settings = ALLOCATOR
         .iter()
-        .any(|(name, _)| env::var_os(name).is_none())
-    {
+        .all(|(name, _)| env::var_os(name).is_some());
+    if !has_settings {
         // glibc reads them when a process starts.
-        let mut program = Command::new(env::current_exe()?);
-        let status = program
+        let status = Command::new(env::current_exe()?)
             .args(env::args_os().skip(1))
             .envs(ALLOCATOR)
             .status()?;
-        return Ok(ExitCode::from(u8::from(!status.success())));
+        return Ok(exit_code(status.success()));
     }
     let budget = number("--budget", 192)? << 20;
     let large = number("--large", 700)?;
     let small = number("--small", 100_000)?;
     let mut cluster = Cluster::start()?;
-    let factory = SharedInformerFactory::builder(informer::connect(cluster.config().await?)?)
+    let client = informer::connect(cluster.config().await?)?;
+    let factory = SharedInformerFactory::builder(client)
         .memory(Budget::bytes(budget))
         .build()?;
     let configs = factory.stored_as::<Tiered>().informer::<ConfigMap>();
     factory.start()?;
     factory.wait_for_cache_sync().await?;
-    let mut chart = Vec::new();
-    for (kind, count, bytes) in [("large", large, LARGE_BYTES), ("small", small, SMALL_BYTES)] {
-        let last = cluster.attack(kind, count, bytes)?;
-        let reached = configs.wait_for_resource_version(&last, Duration::from_secs(600));
-        let mut reached = std::pin::pin!(reached);
-        while tokio::time::timeout(Duration::from_millis(500), &mut reached)
-            .await
-            .is_err()
-        {
-            show(&factory, &configs, kind, &mut chart)?;
-        }
-        show(&factory, &configs, kind, &mut chart)?;
-    }
-    let wanted = large + small.min(SMALL_READS);
-    let right = read_all(&factory, &configs, large, &mut chart).await?;
+
+    let mut monitor = Monitor {
+        factory: factory.clone(),
+        configs: configs.clone(),
+        chart: Vec::new(),
+    };
+    let last_large = cluster.attack("large", large, LARGE_BYTES)?;
+    monitor.follow("large", &last_large).await?;
+    let last_small = cluster.attack("small", small, SMALL_BYTES)?;
+    monitor.follow("small", &last_small).await?;
+    let mut right = monitor.read("large", large).await?;
+    right += monitor.read("small", SMALL_READS).await?;
     factory.shutdown().await;
-    draw(&chart, budget);
+
+    monitor.draw(budget);
     let peak = memory("VmHWM:")?;
-    let complete = configs.len() == large + small;
+    let wanted = large + small.min(SMALL_READS);
     println!(
         "budget {} MiB, peak {} MiB, {right} of {wanted} reads right",
         budget >> 20,
         peak >> 20
     );
-    let holds = peak <= budget / 3 * 4 && right == wanted && complete;
-    Ok(ExitCode::from(u8::from(!holds)))
+    let is_complete = configs.len() == large + small;
+    let holds = peak <= budget / 3 * 4;
+    Ok(exit_code(holds && is_complete && right == wanted))
 }
 
-/// Reads all large objects and some small ones. Returns the number of right answers.
-async fn read_all(
-    factory: &SharedInformerFactory,
-    configs: &SharedInformer<ConfigMap, Tiered>,
-    large: usize,
-    chart: &mut Vec<usize>,
-) -> Result<usize> {
-    let mut right = 0;
-    for kind in ["large", "small"] {
+fn exit_code(success: bool) -> ExitCode {
+    if success {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::FAILURE
+    }
+}
+
+/// Observer of the cache and of the memory of this process.
+struct Monitor {
+    factory: SharedInformerFactory,
+    configs: SharedInformer<ConfigMap, Tiered>,
+    /// Resident memory over time, in bytes.
+    chart: Vec<usize>,
+}
+
+impl Monitor {
+    /// Waits until the cache has this version.
+    async fn follow(&mut self, kind: &str, version: &ResourceVersion) -> Result<()> {
+        let configs = self.configs.clone();
+        let reached = configs.wait_for_resource_version(version, Duration::from_secs(600));
+        tokio::pin!(reached);
+        while timeout(Duration::from_millis(500), &mut reached)
+            .await
+            .is_err()
+        {
+            self.show(kind)?;
+        }
+        self.show(kind)
+    }
+
+    /// Reads up to `wanted` objects of a kind. Returns the number of right answers.
+    async fn read(&mut self, kind: &str, wanted: usize) -> Result<usize> {
         let of_kind: Selector = format!("kind={kind}").parse()?;
-        let objects = configs.lister().list(&of_kind);
-        let wanted = if kind == "large" { large } else { SMALL_READS };
+        let objects = self.configs.lister().list(&of_kind);
         let step = (objects.len() / wanted.max(1)).max(1);
+        let mut right = 0;
         for (done, object) in objects.iter().step_by(step).take(wanted).enumerate() {
             let config = object.load().await?;
-            let data = config.data.as_ref().and_then(|data| data.get("noise"));
-            let expected = noise(object.key().name(), data.map_or(0, String::len));
-            right += usize::from(data == Some(&expected) && !expected.is_empty());
+            if is_right(object.key().name(), &config) {
+                right += 1;
+            }
             if done % 100 == 0 {
-                show(factory, configs, "reads", chart)?;
+                self.show("reads")?;
             }
         }
+        Ok(right)
     }
-    Ok(right)
+
+    /// Prints the live line, and adds a point to the chart.
+    fn show(&mut self, phase: &str) -> Result<()> {
+        let resident = memory("VmRSS:")?;
+        self.chart.push(resident);
+        let objects = self.configs.len();
+        let evicted = self.configs.storage().memory().evicted;
+        let loads = self.configs.metrics().load_duration.count();
+        print!(
+            "\r{phase}: {objects} objects, {evicted} evicted, {loads} loads, {} MiB counted, {} resident   ",
+            self.factory.memory().used >> 20,
+            resident >> 20
+        );
+        stdout().flush()?;
+        Ok(())
+    }
+
+    /// Draws resident memory over time; a row has the width of the budget.
+    fn draw(&self, budget: usize) {
+        const WIDTH: usize = 60;
+        println!("\nresident memory over time, `|` is the budget:");
+        let step = self.chart.len() / 20 + 1;
+        for point in self.chart.iter().step_by(step) {
+            let bar = "#".repeat(point * WIDTH / budget);
+            println!("{:>5} MiB {bar:<WIDTH$}|", point >> 20);
+        }
+    }
 }
 
-/// Prints the live line, and adds a point to the chart.
-fn show(
-    factory: &SharedInformerFactory,
-    configs: &SharedInformer<ConfigMap, Tiered>,
-    phase: &str,
-    chart: &mut Vec<usize>,
-) -> Result<()> {
-    let resident = memory("VmRSS:")?;
-    chart.push(resident);
-    let objects = configs.len();
-    let evicted = configs.storage().memory().evicted;
-    let loads = configs.metrics().load_duration.count();
-    print!(
-        "\r{phase}: {objects} objects, {evicted} evicted, {loads} loads, {} MiB counted, {} resident   ",
-        factory.memory().used >> 20,
-        resident >> 20
-    );
-    Ok(std::io::stdout().flush()?)
-}
-
-/// Draws resident memory over time; a row has the width of the budget.
-fn draw(chart: &[usize], budget: usize) {
-    const WIDTH: usize = 60;
-    println!("\nresident memory over time, `|` is the budget:");
-    for point in chart.iter().step_by(chart.len() / 20 + 1) {
-        let bar = "#".repeat(point * WIDTH / budget);
-        println!("{:>5} MiB {bar:<WIDTH$}|", point >> 20);
-    }
+/// Reports whether an object has the content that it was created with.
+fn is_right(name: &str, config: &ConfigMap) -> bool {
+    let data = config.data.as_ref();
+    let Some(found) = data.and_then(|data| data.get("noise")) else {
+        return false;
+    };
+    !found.is_empty() && *found == noise(name, found.len())
 }
 
 /// API server in another process, which obeys lines on its standard input.
 struct Cluster {
     process: Child,
-    answers: BufReader<std::process::ChildStdout>,
+    answers: BufReader<ChildStdout>,
 }
 
 impl Cluster {
@@ -172,17 +202,16 @@ impl Cluster {
     }
 
     async fn config(&mut self) -> Result<Config> {
-        let config: Kubeconfig = serde_json::from_str(&self.answer()?)?;
-        Ok(Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await?)
+        let kubeconfig: Kubeconfig = serde_json::from_str(&self.answer()?)?;
+        let options = KubeConfigOptions::default();
+        Ok(Config::from_custom_kubeconfig(kubeconfig, &options).await?)
     }
 
     /// Creates objects. Returns the version of the last one.
     fn attack(&mut self, kind: &str, count: usize, bytes: usize) -> Result<ResourceVersion> {
-        let input = self
-            .process
-            .stdin
-            .as_mut()
-            .ok_or("the server has an input")?;
+        let Some(input) = &mut self.process.stdin else {
+            return Err("the server has an input".into());
+        };
         writeln!(input, "{kind} {count} {bytes}")?;
         Ok(self.answer()?.trim().into())
     }
@@ -211,9 +240,10 @@ async fn serve() -> Result<()> {
     println!("{config}");
     let control = server.control();
     let orders = move || {
-        stdin()
-            .lines()
-            .try_for_each(|order| obey(&control, &order?))
+        for order in stdin().lines() {
+            obey(&control, &order?)?;
+        }
+        Ok(())
     };
     tokio::task::spawn_blocking(orders).await?
 }
@@ -251,9 +281,10 @@ fn obey(control: &Control, order: &str) -> Result<()> {
 
 /// Returns text that does not compress, another one for each name.
 fn noise(name: &str, bytes: usize) -> String {
-    let seed = name
-        .bytes()
-        .fold(0, |seed: u64, byte| seed * 31 + u64::from(byte));
+    let mut seed: u64 = 0;
+    for byte in name.bytes() {
+        seed = seed * 31 + u64::from(byte);
+    }
     let mut random = fastrand::Rng::with_seed(seed);
     std::iter::repeat_with(|| random.alphanumeric())
         .take(bytes)
@@ -262,19 +293,20 @@ fn noise(name: &str, bytes: usize) -> String {
 
 /// Returns a number of the command line.
 fn number(name: &str, default: usize) -> Result<usize> {
-    let mut arguments = env::args().skip_while(|argument| argument != name).skip(1);
-    arguments
-        .next()
-        .map_or(Ok(default), |number| Ok(number.parse()?))
+    let mut arguments = env::args().skip_while(|argument| argument != name);
+    match arguments.nth(1) {
+        Some(number) => Ok(number.parse()?),
+        None => Ok(default),
+    }
 }
 
 /// Returns a line of `/proc/self/status`, in bytes.
 fn memory(line: &str) -> Result<usize> {
     let status = std::fs::read_to_string("/proc/self/status")?;
-    let value = status.lines().find_map(|text| text.strip_prefix(line));
-    let kib: usize = value
-        .and_then(|value| value.split_whitespace().next())
-        .unwrap_or("0")
-        .parse()?;
+    let Some(value) = status.lines().find_map(|text| text.strip_prefix(line)) else {
+        return Ok(0);
+    };
+    let number = value.split_whitespace().next().unwrap_or("0");
+    let kib: usize = number.parse()?;
     Ok(kib << 10)
 }

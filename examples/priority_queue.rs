@@ -76,14 +76,15 @@ impl Controller {
 // One thread makes the turns deterministic. The workers alternate at each `.await`.
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Box<dyn Error>> {
-    let mut server = ApiServer::builder();
+    let mut builder = ApiServer::builder();
     for number in 1..=FLOOD {
-        server = server.object(&json!({
-            "apiVersion": "v1", "kind": "ConfigMap",
+        builder = builder.object(&json!({
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
             "metadata": { "name": format!("map-{number:03}") },
         }));
     }
-    let server = server.start().await?;
+    let server = builder.start().await?;
     let client = informer::connect(server.kube_config())?;
     let factory = SharedInformerFactory::builder(client).build()?;
     let maps = factory.core().v1().config_maps();
@@ -111,20 +112,19 @@ async fn flood(
 ) -> Result<(), Box<dyn Error>> {
     let maps = factory.core().v1().config_maps();
     let (changes, mut next_change) = mpsc::channel(1);
-    let handler = maps.add_event_handler(Enqueue {
+    let enqueue = Enqueue {
         queue: enqueue_into(queue),
         changes,
-    })?;
+    };
+    let handler = maps.add_event_handler(enqueue)?;
     handler.wait_for_sync().await?;
     println!("  {} keys are queued", queue.len());
     let api: Api<ConfigMap> = Api::default_namespaced(factory.client().clone());
     let patch = Patch::Merge(json!({ "data": { "colour": colour } }));
     api.patch(LAST, &PatchParams::default(), &patch).await?;
     next_change.recv().await;
-    println!(
-        "  a user paints {LAST} {colour}: {} keys are queued",
-        queue.len()
-    );
+    let queued = queue.len();
+    println!("  a user paints {LAST} {colour}: {queued} keys are queued");
 
     let controller = Controller {
         maps: maps.lister(),
@@ -140,28 +140,39 @@ async fn flood(
     Ok(())
 }
 
-/// Runs a controller that fails twice for one key, and panics once for another.
-#[expect(clippy::panic, reason = "the workers have to survive a panic")]
+/// Controller that fails twice for one key, and panics once for another.
+#[derive(Clone)]
+struct Failing {
+    queue: WorkQueue<ObjectKey>,
+    done: mpsc::Sender<()>,
+}
+
+impl Failing {
+    #[expect(clippy::panic, reason = "the workers have to survive a panic")]
+    async fn reconcile(self, key: ObjectKey) -> Result<(), String> {
+        let before = self.queue.num_requeues(&key);
+        match (key.name(), before) {
+            ("flaky", 0 | 1) => Err(format!("{key} fails")),
+            ("cursed", 0) => panic!("{key} panics"),
+            _ => {
+                println!("  {key} is done, after {before} failures");
+                let _ = self.done.send(()).await;
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Runs a controller until all of its keys have succeeded.
 async fn failures(queue: &WorkQueue<ObjectKey>) {
     // Suppresses the panic message on stderr.
     std::panic::set_hook(Box::new(|_| ()));
     let (done, mut finished) = mpsc::channel(2);
-    let tries = queue.clone();
-    let reconcile = move |key: ObjectKey| {
-        let done = done.clone();
-        let before = tries.num_requeues(&key);
-        async move {
-            match (key.name(), before) {
-                ("flaky", 0 | 1) => Err(format!("{key} fails")),
-                ("cursed", 0) => panic!("{key} panics"),
-                _ => {
-                    println!("  {key} is done, after {before} failures");
-                    let _ = done.send(()).await;
-                    Ok(())
-                }
-            }
-        }
+    let controller = Failing {
+        queue: queue.clone(),
+        done,
     };
+    let workers = queue.run_workers(WORKERS, move |key| controller.clone().reconcile(key));
     let keys = ["cursed", "flaky", "fine"].map(|name| ObjectKey::namespaced("default", name));
     for key in &keys {
         queue.add(key.clone());
@@ -172,7 +183,7 @@ async fn failures(queue: &WorkQueue<ObjectKey>) {
         }
         queue.shut_down_with_drain().await
     };
-    let ((), drained) = tokio::join!(queue.run_workers(WORKERS, reconcile), end);
+    let ((), drained) = tokio::join!(workers, end);
     let metrics = queue.metrics();
     println!(
         "  drained: {drained}, failures: {}, panics among them: {}",

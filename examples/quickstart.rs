@@ -45,18 +45,21 @@ async fn main() -> Result<(), Box<dyn Error>> {
     println!("\nwith the labels {web}, in all namespaces:");
     print(&lister.list(&web));
     println!("\nin the namespace default:");
-    print(&lister.namespace("default").list(&Selector::everything()));
-    let found = lister.namespace("staging").get("db-1");
-    println!("\nstaging/db-1 exists: {}", found.is_some());
+    let default = lister.namespace("default");
+    print(&default.list(&Selector::everything()));
+    let staging = lister.namespace("staging");
+    let exists = staging.get("db-1").is_some();
+    println!("\nstaging/db-1 exists: {exists}");
 
     // The cache follows the server. To read its own write, a program waits for the version.
     let api: Api<Pod> = Api::namespaced(client, "staging");
     let new = serde_json::from_value(pod("staging", "db-1", "db"))?;
     let created = api.create(&PostParams::default(), &new).await?;
-    pods.wait_for_resource_version(&ResourceVersion::of(&created), Duration::from_secs(10))
+    let version = ResourceVersion::of(&created);
+    pods.wait_for_resource_version(&version, Duration::from_secs(10))
         .await?;
-    let found = lister.namespace("staging").get("db-1");
-    println!("after a user created it: {}", found.is_some());
+    let exists_now = staging.get("db-1").is_some();
+    println!("after a user created it: {exists_now}");
 
     let watches = server.control().count(Verb::Watch, "pods");
     let gets = server.control().count(Verb::Get, "pods");
@@ -78,7 +81,13 @@ fn pod(namespace: &str, name: &str, app: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": { "namespace": namespace, "name": name, "labels": { "app": app } },
-        "spec": { "containers": [{ "name": app, "image": app }] },
+        "metadata": {
+            "namespace": namespace,
+            "name": name,
+            "labels": { "app": app },
+        },
+        "spec": {
+            "containers": [{ "name": app, "image": app }],
+        },
     })
 }

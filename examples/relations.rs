@@ -81,21 +81,19 @@ async fn main() -> Result<(), Box<dyn Error>> {
     for secret in graph.secrets_of(&shop) {
         println!("shop mentions {}", describe(&secret));
     }
-    println!(
-        "shop owns {} Deployments",
-        graph.deployments_of(&shop).len()
-    );
-    println!("shop selects {} Pods", graph.pods_of(&shop).len());
+    let owned = graph.deployments_of(&shop);
+    println!("shop owns {} Deployments", owned.len());
+    let selected = graph.pods_of(&shop);
+    println!("shop selects {} Pods", selected.len());
 
     // From a Secret or a Pod to the Websites.
     let wildcard = ObjectKey::namespaced("default", "wildcard-tls");
-    println!(
-        "{wildcard} is mentioned by {}",
-        names(&lister.by_secret(&wildcard))
-    );
+    let mentioning = names(&lister.by_secret(&wildcard));
+    println!("{wildcard} is mentioned by {mentioning}");
     let pods = factory.core().v1().pods().lister();
     let pod = pods.namespace("default").get("shop-1").ok_or("no Pod")?;
-    println!("shop-1 is selected by {}", names(&lister.selecting(&pod)));
+    let selecting = names(&lister.selecting(&pod));
+    println!("shop-1 is selected by {selecting}");
 
     // Whatever changes, the right Websites are queued.
     let secrets: Api<Secret> = Api::default_namespaced(client.clone());
@@ -115,7 +113,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     queued(&queue, &["shop"], "an owned Deployment appears").await?;
 
     let pods: Api<Pod> = Api::default_namespaced(client.clone());
-    let moved = Patch::Merge(json!({"metadata": {"labels": {"app": "blog"}}}));
+    let moved = Patch::Merge(json!({
+        "metadata": {"labels": {"app": "blog"}},
+    }));
     pods.patch("shop-1", &PatchParams::default(), &moved)
         .await?;
     queued(&queue, &["blog", "shop"], "a Pod moves to another site").await?;
@@ -174,17 +174,18 @@ fn describe<H>(related: &RelatedObject<H>) -> String {
 }
 
 fn names(sites: &[Arc<Website>]) -> String {
-    let names = sites
-        .iter()
-        .filter_map(|site| site.metadata.name.as_deref());
-    names.collect::<Vec<_>>().join(" ")
+    let mut names = Vec::new();
+    for site in sites {
+        names.extend(site.metadata.name.as_deref());
+    }
+    names.join(" ")
 }
 
 fn website(name: &str, secrets: &[&str]) -> Value {
-    let tls: Vec<Value> = secrets
-        .iter()
-        .map(|name| json!({ "secretName": name }))
-        .collect();
+    let mut tls = Vec::new();
+    for secret in secrets {
+        tls.push(json!({ "secretName": secret }));
+    }
     json!({
         "apiVersion": "example.com/v1",
         "kind": "Website",
@@ -199,29 +200,45 @@ fn website(name: &str, secrets: &[&str]) -> Value {
 }
 
 fn secret(name: &str) -> Value {
-    let metadata = json!({"namespace": "default", "name": name});
-    json!({"apiVersion": "v1", "kind": "Secret", "metadata": metadata})
+    json!({
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"namespace": "default", "name": name},
+    })
 }
 
 fn pod(name: &str, app: &str) -> Value {
     json!({
         "apiVersion": "v1",
         "kind": "Pod",
-        "metadata": {"namespace": "default", "name": name, "labels": {"app": app}},
-        "spec": {"containers": [{"name": "main", "image": "nginx"}]},
+        "metadata": {
+            "namespace": "default",
+            "name": name,
+            "labels": {"app": app},
+        },
+        "spec": {
+            "containers": [{"name": "main", "image": "nginx"}],
+        },
     })
 }
 
 fn deployment_of(site: &Website) -> Result<Deployment, Box<dyn Error>> {
     let labels = json!({"app": site.metadata.name});
-    let container = json!({"name": "main", "image": "nginx"});
     let deployment = json!({
         "apiVersion": "apps/v1",
         "kind": "Deployment",
-        "metadata": {"name": site.metadata.name, "ownerReferences": [site.controller_owner_ref(&())]},
+        "metadata": {
+            "name": site.metadata.name,
+            "ownerReferences": [site.controller_owner_ref(&())],
+        },
         "spec": {
             "selector": {"matchLabels": labels},
-            "template": {"metadata": {"labels": labels}, "spec": {"containers": [container]}},
+            "template": {
+                "metadata": {"labels": labels},
+                "spec": {
+                    "containers": [{"name": "main", "image": "nginx"}],
+                },
+            },
         },
     });
     Ok(serde_json::from_value(deployment)?)

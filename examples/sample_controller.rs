@@ -100,11 +100,13 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
         report: report.clone(),
     };
     if let Some(address) = args.debug {
-        let debug = Service::new(&factory).controller(&controller.handle());
-        let debug = debug.show(&foos).show(&deployments);
+        let debug = Service::new(&factory)
+            .controller(&controller.handle())
+            .show(&foos)
+            .show(&deployments);
         println!("debug page: http://{}", debug.serve(address).await?);
     }
-    let play = async {
+    let user = async {
         let good = play.run().await;
         if args.hold {
             play.repeat(informer::shutdown_signal()).await;
@@ -112,7 +114,7 @@ async fn run(args: Args) -> Result<bool, Box<dyn Error>> {
         drop(stop);
         good
     };
-    let (good, ended) = tokio::join!(play, controller.run(context.into(), reconcile));
+    let (good, ended) = tokio::join!(user, controller.run(context.into(), reconcile));
     ended?;
 
     factory.shutdown().await;

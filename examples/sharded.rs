@@ -28,7 +28,7 @@ use kube::api::{ListParams, Patch, PatchParams};
 use kube::config::{KubeConfigOptions, Kubeconfig};
 use kube::{Api, Client, Config, ResourceExt as _};
 use serde_json::json;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep};
 
 const OBJECTS: usize = 3000;
 const SLICES: u16 = 32;
@@ -52,16 +52,19 @@ async fn main() -> Result<ExitCode> {
 
 // === replica ===
 
+/// State that all calls of `reconcile` share.
 struct Context {
     api: Api<ConfigMap>,
     shards: Shards,
+    /// Name of this replica.
     identity: String,
 }
 
 /// Reconciles a part of the config maps until the process is told to end.
 async fn work(name: String) -> Result<()> {
-    let config: Kubeconfig = serde_json::from_str(&env::var(KUBECONFIG)?)?;
-    let config = Config::from_custom_kubeconfig(config, &KubeConfigOptions::default()).await?;
+    let kubeconfig: Kubeconfig = serde_json::from_str(&env::var(KUBECONFIG)?)?;
+    let options = KubeConfigOptions::default();
+    let config = Config::from_custom_kubeconfig(kubeconfig, &options).await?;
     let client = informer::connect(config)?;
     let shards = Shards::builder(client.clone(), "sharded")
         .by(ShardBy::Uid)
@@ -72,8 +75,9 @@ async fn work(name: String) -> Result<()> {
         .retry_period(Duration::from_millis(300))
         .join()
         .await?;
-    let factory = SharedInformerFactory::builder(client.clone());
-    let factory = factory.shards(&shards).build()?;
+    let factory = SharedInformerFactory::builder(client.clone())
+        .shards(&shards)
+        .build()?;
     let maps = factory.informer::<ConfigMap>();
     factory.start()?;
     let context = Context {
@@ -81,10 +85,12 @@ async fn work(name: String) -> Result<()> {
         identity: shards.status().identity.to_string(),
         shards: shards.clone(),
     };
-    let controller = Controller::new("maps", &maps).workers(8).shards(&shards);
     // The process does not outlive the one that has started it.
     let parent = tokio::task::spawn_blocking(|| io::copy(&mut io::stdin(), &mut io::sink()));
-    let controller = controller.shutdown_on(async { drop(parent.await) });
+    let controller = Controller::new("maps", &maps)
+        .workers(8)
+        .shards(&shards)
+        .shutdown_on(async { drop(parent.await) });
     let ended = controller.run(Arc::new(context), reconcile).await;
     shards.leave().await;
     factory.shutdown().await;
@@ -96,14 +102,17 @@ async fn reconcile(map: Arc<ConfigMap>, context: Arc<Context>) -> kube::Result<(
     let Some(fence) = context.shards.fence(&*map) else {
         return Ok(());
     };
-    if owner(&map) == Some(&context.identity) && self::fence(&map) == i64::from(fence) {
+    if owner(&map) == Some(&context.identity) && fence_of(&map) == i64::from(fence) {
         return Ok(());
     }
-    let data = json!({ "owner": context.identity, "fence": fence.to_string() });
-    let patch = Patch::Merge(json!({ "data": data }));
-    let name = map.name_any();
-    let params = PatchParams::default();
-    context.api.patch(&name, &params, &patch).await.map(drop)
+    let patch = Patch::Merge(json!({
+        "data": { "owner": context.identity, "fence": fence.to_string() },
+    }));
+    context
+        .api
+        .patch(&map.name_any(), &PatchParams::default(), &patch)
+        .await?;
+    Ok(())
 }
 
 fn owner(map: &ConfigMap) -> Option<&String> {
@@ -111,9 +120,12 @@ fn owner(map: &ConfigMap) -> Option<&String> {
 }
 
 /// Returns the fence of the owner; less than each fence if no replica has owned the object.
-fn fence(map: &ConfigMap) -> i64 {
-    let fence = map.data.as_ref().and_then(|data| data.get("fence"));
-    fence.and_then(|fence| fence.parse().ok()).unwrap_or(-1)
+fn fence_of(map: &ConfigMap) -> i64 {
+    let data = map.data.as_ref();
+    match data.and_then(|data| data.get("fence")) {
+        Some(fence) => fence.parse().unwrap_or(-1),
+        None => -1,
+    }
 }
 
 // === process that serves the API ===
@@ -124,8 +136,15 @@ struct Replicas {
     processes: BTreeMap<&'static str, Child>,
 }
 
-/// Slices and objects of each replica.
-type Shares = BTreeMap<String, (usize, usize)>;
+/// Part of a replica.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Share {
+    slices: usize,
+    objects: usize,
+}
+
+/// Parts of the living replicas, by name.
+type Shares = BTreeMap<String, Share>;
 
 async fn lead() -> Result<ExitCode> {
     let server = ApiServer::builder()
@@ -133,9 +152,11 @@ async fn lead() -> Result<ExitCode> {
         .start()
         .await?;
     for number in 0..OBJECTS {
-        let metadata = json!({ "namespace": "default", "name": format!("map-{number}") });
-        let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
-        server.control().create_direct(map)?;
+        server.control().create_direct(json!({
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": { "namespace": "default", "name": format!("map-{number}") },
+        }))?;
     }
     let client = informer::connect(server.kube_config())?;
     let factory = SharedInformerFactory::builder(client.clone()).build()?;
@@ -144,8 +165,7 @@ async fn lead() -> Result<ExitCode> {
     let counted = Arc::clone(&overlaps);
     maps.add_event_handler(move |event: Event<ConfigMap>| {
         if let Event::Updated(change) = event
-            && owner(&change.old) != owner(&change.new)
-            && fence(&change.new) <= fence(&change.old)
+            && is_overlap(&change.old, &change.new)
         {
             counted.fetch_add(1, Ordering::Relaxed);
         }
@@ -165,22 +185,37 @@ async fn lead() -> Result<ExitCode> {
     replicas.settle("b was killed", &client, &maps).await?;
     replicas.start("d")?;
     let shares = replicas.settle("d was added", &client, &maps).await?;
-    let owned: usize = shares.values().map(|(_, objects)| objects).sum();
-    let overlaps = overlaps.load(Ordering::Relaxed);
-    println!("owners: {owned} of {OBJECTS}, overlaps: {overlaps}");
+    let owned = owned_objects(&shares);
+    let found = overlaps.load(Ordering::Relaxed);
+    println!("owners: {owned} of {OBJECTS}, overlaps: {found}");
     drop(replicas);
     factory.shutdown().await;
     server.shutdown().await;
-    Ok(ExitCode::from(u8::from(owned != OBJECTS || overlaps > 0)))
+    if owned == OBJECTS && found == 0 {
+        Ok(ExitCode::SUCCESS)
+    } else {
+        Ok(ExitCode::FAILURE)
+    }
+}
+
+/// Reports whether a replica has written although the owner before may still write.
+fn is_overlap(old: &ConfigMap, new: &ConfigMap) -> bool {
+    owner(old) != owner(new) && fence_of(new) <= fence_of(old)
+}
+
+fn owned_objects(shares: &Shares) -> usize {
+    shares.values().map(|share| share.objects).sum()
 }
 
 // === impl Replicas ===
 
 impl Replicas {
     fn start(&mut self, name: &'static str) -> Result<()> {
-        let mut replica = Command::new(env::current_exe()?);
-        replica.arg(name).env(KUBECONFIG, &self.kubeconfig);
-        let replica = replica.stdin(Stdio::piped()).spawn()?;
+        let replica = Command::new(env::current_exe()?)
+            .arg(name)
+            .env(KUBECONFIG, &self.kubeconfig)
+            .stdin(Stdio::piped())
+            .spawn()?;
         self.processes.insert(name, replica);
         Ok(())
     }
@@ -200,25 +235,24 @@ impl Replicas {
         client: &Client,
         maps: &SharedInformer<ConfigMap>,
     ) -> Result<Shares> {
+        let least = usize::from(SLICES) / self.processes.len();
+        let deadline = Instant::now() + PATIENCE;
         let mut shares = Shares::new();
-        let settled = async {
-            let least = usize::from(SLICES) / self.processes.len();
-            let mut unchanged = 0;
-            while unchanged < UNCHANGED {
-                sleep(Duration::from_millis(100)).await;
-                let before = std::mem::take(&mut shares);
-                shares = self.shares(client, maps).await?;
-                let owned: usize = shares.values().map(|(_, objects)| objects).sum();
-                let is_even = shares.values().all(|(slices, _)| *slices >= least);
-                let is_same = owned == OBJECTS && is_even && shares == before;
-                unchanged = if is_same { unchanged + 1 } else { 0 };
-            }
-            Ok(())
-        };
+        let mut unchanged = 0;
         // What has not settled in time is seen in the shares.
-        timeout(PATIENCE, settled).await.unwrap_or(Result::Ok(()))?;
+        while unchanged < UNCHANGED && Instant::now() < deadline {
+            sleep(Duration::from_millis(100)).await;
+            let before = shares;
+            shares = self.shares(client, maps).await?;
+            let is_even = shares.values().all(|share| share.slices >= least);
+            if shares == before && is_even && owned_objects(&shares) == OBJECTS {
+                unchanged += 1;
+            } else {
+                unchanged = 0;
+            }
+        }
         println!("{change}:\n{:>9}{:>9}{:>9}", "replica", "slices", "objects");
-        for (name, (slices, objects)) in &shares {
+        for (name, Share { slices, objects }) in &shares {
             println!("{name:>9}{slices:>9}{objects:>9}");
         }
         Ok(shares)
@@ -226,19 +260,23 @@ impl Replicas {
 
     /// Returns the slices and objects of each living replica.
     async fn shares(&self, client: &Client, maps: &SharedInformer<ConfigMap>) -> Result<Shares> {
-        let names = self.processes.keys();
-        let mut shares: Shares = names.map(|name| ((*name).to_owned(), (0, 0))).collect();
+        let mut shares = Shares::new();
+        for name in self.processes.keys() {
+            shares.insert((*name).to_owned(), Share::default());
+        }
         let leases: Api<Lease> = Api::default_namespaced(client.clone());
         for lease in leases.list(&ListParams::default()).await? {
-            let is_slice = lease.name_any().starts_with("sharded-slice-");
+            if !lease.name_any().starts_with("sharded-slice-") {
+                continue;
+            }
             let holder = lease.spec.and_then(|spec| spec.holder_identity);
-            if let Some((slices, _)) = shares.get_mut(name_of(holder.as_ref())) {
-                *slices += usize::from(is_slice);
+            if let Some(share) = shares.get_mut(name_of(holder.as_ref())) {
+                share.slices += 1;
             }
         }
         for map in maps.lister().list(&Selector::everything()) {
-            if let Some((_, objects)) = shares.get_mut(name_of(owner(&map))) {
-                *objects += 1;
+            if let Some(share) = shares.get_mut(name_of(owner(&map))) {
+                share.objects += 1;
             }
         }
         Ok(shares)
@@ -247,7 +285,9 @@ impl Replicas {
 
 /// Returns the name of a replica: an identity is the name, a dash and a random suffix.
 fn name_of(identity: Option<&String>) -> &str {
-    let identity = identity.map_or("", String::as_str);
+    let Some(identity) = identity else {
+        return "";
+    };
     identity.split('-').next().unwrap_or_default()
 }
 

@@ -41,7 +41,11 @@ struct Context {
 /// Creates the Secrets of a config map that the cache does not show, and deletes an old one.
 async fn reconcile(map: Arc<ConfigMap>, context: Arc<Context>) -> Result<(), kube::Error> {
     let secrets = context.secrets.of(&map);
-    let has = |prefix: &str| secrets.iter().any(|one| one.name_any().starts_with(prefix));
+    let has = |prefix: &str| {
+        secrets
+            .iter()
+            .any(|secret| secret.name_any().starts_with(prefix))
+    };
     if !has("token-") {
         let mut token = secret(&map);
         token.metadata.generate_name = Some("token-".to_owned());
@@ -51,7 +55,8 @@ async fn reconcile(map: Arc<ConfigMap>, context: Arc<Context>) -> Result<(), kub
     if !has("fixed-") {
         let mut fixed = secret(&map);
         fixed.metadata.name = Some(format!("fixed-{}", map.name_any()));
-        refused(context.api.create(&fixed).await, 409, &context.refused)?;
+        let created = context.api.create(&fixed).await;
+        refused(created, 409, &context.refused)?;
     }
     if has("old-") {
         let old = format!("old-{}", map.name_any());
@@ -80,15 +85,27 @@ fn secret(map: &ConfigMap) -> Secret {
     secret
 }
 
-/// Returns the numbers of Secrets with a generated name, of refused creates, and of deletions of what
-/// is gone.
-async fn play(has_session: bool) -> Result<[usize; 3], Box<dyn Error>> {
+/// Numbers of what a controller did.
+#[derive(PartialEq, Eq)]
+struct Counts {
+    /// Secrets with a generated name.
+    made: usize,
+    /// Creates of what exists already.
+    refused: usize,
+    /// Deletions of what is gone already.
+    missing: usize,
+}
+
+async fn play(has_session: bool) -> Result<Counts, Box<dyn Error>> {
     let server = ApiServer::builder().start().await?;
     let control = server.control();
     for number in 0..MAPS {
-        let metadata = json!({ "namespace": "default", "name": format!("map-{number}") });
-        let map = json!({ "apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata });
-        let map: ConfigMap = serde_json::from_value(control.create_direct(map)?)?;
+        let created = control.create_direct(json!({
+            "apiVersion": "v1",
+            "kind": "ConfigMap",
+            "metadata": { "namespace": "default", "name": format!("map-{number}") },
+        }))?;
+        let map: ConfigMap = serde_json::from_value(created)?;
         let mut old = secret(&map);
         old.metadata.name = Some(format!("old-{}", map.name_any()));
         control.create_direct(serde_json::to_value(old)?)?;
@@ -140,31 +157,45 @@ async fn play(has_session: bool) -> Result<[usize; 3], Box<dyn Error>> {
     played?;
     factory.shutdown().await;
     server.shutdown().await;
-    let Context {
-        made,
-        refused,
-        missing,
-        ..
-    } = &*context;
-    Ok([made, refused, missing].map(|count| count.load(Ordering::Relaxed)))
+    Ok(Counts {
+        made: context.made.load(Ordering::Relaxed),
+        refused: context.refused.load(Ordering::Relaxed),
+        missing: context.missing.load(Ordering::Relaxed),
+    })
 }
 
 #[tokio::main]
 async fn main() -> Result<ExitCode, Box<dyn Error>> {
     let without = play(false).await?;
     let with = play(true).await?;
-    let bugs = [
-        "Secrets with generated names, for 5 config maps",
-        "creates of what exists already (409)",
-        "deletions of what is gone already (404)",
-    ];
     println!("{:50}{:>8}{:>8}", "session:", "without", "with");
-    for (bug, (without, with)) in bugs.iter().zip(without.iter().zip(with)) {
-        println!("{bug:50}{without:>8}{with:>8}");
-    }
-    Ok(if with == [MAPS, 0, 0] {
-        ExitCode::SUCCESS
+    print(
+        "Secrets with generated names, for 5 config maps",
+        without.made,
+        with.made,
+    );
+    print(
+        "creates of what exists already (409)",
+        without.refused,
+        with.refused,
+    );
+    print(
+        "deletions of what is gone already (404)",
+        without.missing,
+        with.missing,
+    );
+    let wanted = Counts {
+        made: MAPS,
+        refused: 0,
+        missing: 0,
+    };
+    if with == wanted {
+        Ok(ExitCode::SUCCESS)
     } else {
-        ExitCode::FAILURE
-    })
+        Ok(ExitCode::FAILURE)
+    }
+}
+
+fn print(bug: &str, without: usize, with: usize) {
+    println!("{bug:50}{without:>8}{with:>8}");
 }

@@ -8,9 +8,10 @@
 //! of the key. A changed `ReplicaSet`, or a change of one of its Pods, is reconciled in its own
 //! cluster.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::error::Error;
+use std::sync::Arc;
 
 use informer::k8s::SharedInformerFactoryExt as _;
 use informer::k8s::apps::v1::ReplicaSetLister;
@@ -22,7 +23,11 @@ use serde_json::json;
 use tokio::sync::mpsc;
 
 /// Item of the queue.
-type Item = (&'static str, ObjectKey);
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct Item {
+    cluster: &'static str,
+    key: ObjectKey,
+}
 
 struct Cluster {
     name: &'static str,
@@ -37,19 +42,18 @@ impl Cluster {
         let server = ApiServer::builder().start().await?;
         let client = informer::connect(server.kube_config())?;
         let factory = SharedInformerFactory::builder(client).build()?;
-        let keys = queue.map_key(move |key| (name, key));
+        let keys = queue.map_key(move |key| Item { cluster: name, key });
         let sets = factory.apps().v1().replica_sets();
         let pods = factory.core().v1().pods();
         sets.add_event_handler(enqueue_into(keys.clone()))?;
         pods.add_event_handler(enqueue_owner::<ReplicaSet>(keys))?;
         factory.start()?;
         factory.wait_for_cache_sync().await?;
-        let sets = sets.lister();
         Ok(Self {
             name,
             server,
             factory,
-            sets,
+            sets: sets.lister(),
         })
     }
 
@@ -57,6 +61,31 @@ impl Cluster {
         self.factory.shutdown().await;
         self.server.shutdown().await;
     }
+}
+
+/// State that all calls of `reconcile` share.
+struct Context {
+    /// Listers by the name of their cluster.
+    sets: HashMap<&'static str, ReplicaSetLister>,
+    lines: mpsc::Sender<String>,
+}
+
+/// Reports whether the `ReplicaSet` exists in its cluster.
+async fn reconcile(item: Item, context: Arc<Context>) -> Result<(), Infallible> {
+    let Item { cluster, key } = item;
+    let found = context
+        .sets
+        .get(cluster)
+        .and_then(|sets| sets.get_by_key(&key));
+    let state = if found.is_some() {
+        "exists"
+    } else {
+        "does not exist"
+    };
+    let line = format!("{cluster}: ReplicaSet {key} {state}");
+    // The receiver lives as long as the workers.
+    context.lines.send(line).await.ok();
+    Ok(())
 }
 
 #[tokio::main]
@@ -68,33 +97,30 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // A user creates a ReplicaSet in one cluster. In the other cluster, the user creates a Pod of a
     // missing ReplicaSet.
     east.server.control().create_direct(json!({
-        "apiVersion": "apps/v1", "kind": "ReplicaSet",
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
         "metadata": { "name": "api", "namespace": "default" },
     }))?;
     let owner = json!({
-        "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "1", "controller": true,
+        "apiVersion": "apps/v1",
+        "kind": "ReplicaSet",
+        "name": "web",
+        "uid": "1",
+        "controller": true,
     });
     west.server.control().create_direct(json!({
-        "apiVersion": "v1", "kind": "Pod",
+        "apiVersion": "v1",
+        "kind": "Pod",
         "metadata": { "name": "web-1", "namespace": "default", "ownerReferences": [owner] },
     }))?;
 
-    let (sender, mut seen) = mpsc::channel(8);
-    let listers = [&east, &west].map(|cluster| (cluster.name, cluster.sets.clone()));
-    let reconcile = move |(cluster, key): Item| {
-        let lister = listers.iter().find(|(name, _)| *name == cluster);
-        let exists = lister.is_some_and(|(_, sets)| sets.with_key(&key, |_| ()).is_some());
-        let sender = sender.clone();
-        async move {
-            let state = if exists { "exists" } else { "does not exist" };
-            // The receiver lives as long as the workers.
-            sender
-                .send(format!("{cluster}: ReplicaSet {key} {state}"))
-                .await
-                .ok();
-            Ok::<(), Infallible>(())
-        }
-    };
+    let (lines, mut seen) = mpsc::channel(8);
+    let sets = [&east, &west].map(|cluster| (cluster.name, cluster.sets.clone()));
+    let context = Arc::new(Context {
+        sets: HashMap::from(sets),
+        lines,
+    });
+    let workers = queue.run_workers(4, move |item| reconcile(item, Arc::clone(&context)));
     let report = async {
         let mut lines = BTreeSet::new();
         while lines.len() < 2 {
@@ -105,7 +131,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         queue.shut_down();
     };
-    tokio::join!(queue.run_workers(4, reconcile), report);
+    tokio::join!(workers, report);
     east.stop().await;
     west.stop().await;
     Ok(())

@@ -19,23 +19,27 @@ pub(crate) enum Access {
     Trusted,
 }
 
-/// Refusal of a request: its status and its reason.
-pub(crate) type Denied = (StatusCode, &'static str);
+/// Refusal of a request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Denied {
+    pub(crate) status: StatusCode,
+    pub(crate) reason: &'static str,
+}
 
-const OTHER_HOST: Denied = (
-    StatusCode::MISDIRECTED_REQUEST,
-    "the header `Host` names another site: use an address or `localhost`, or permit the name with \
-     `Service::host`",
-);
-const WRONG_TOKEN: Denied = (
-    StatusCode::UNAUTHORIZED,
-    "a bearer token is needed: `Authorization: Bearer ..`",
-);
-const NO_TOKEN: Denied = (
-    StatusCode::UNAUTHORIZED,
-    "this page is not open to the network: serve it on a loopback address, set a token with \
-     `Service::token`, or mount it behind a layer of your own with `Service::trusted`",
-);
+const OTHER_HOST: Denied = Denied {
+    status: StatusCode::MISDIRECTED_REQUEST,
+    reason: "the header `Host` names another site: use an address or `localhost`, or permit the \
+             name with `Service::host`",
+};
+const WRONG_TOKEN: Denied = Denied {
+    status: StatusCode::UNAUTHORIZED,
+    reason: "a bearer token is needed: `Authorization: Bearer ..`",
+};
+const NO_TOKEN: Denied = Denied {
+    status: StatusCode::UNAUTHORIZED,
+    reason: "this page is not open to the network: serve it on a loopback address, set a token \
+             with `Service::token`, or mount it behind a layer of your own with `Service::trusted`",
+};
 
 /// Settings of the user.
 #[derive(Debug, Clone, Default)]
@@ -82,13 +86,11 @@ impl Rules {
     /// Reports whether the host is an address, `localhost`, or a name of the user's. A page that
     /// rebinds its own name to this address sends its own name.
     fn is_own_host(&self, headers: &HeaderMap, authority: Option<&Authority>) -> bool {
-        let named: Option<Authority> = headers
-            .get(HOST)
-            .and_then(|host| host.to_str().ok())
-            .and_then(|host| host.parse().ok());
-        let Some(host) = named.as_ref().or(authority).map(Authority::host) else {
+        let named = authority_of(headers);
+        let Some(authority) = named.as_ref().or(authority) else {
             return false;
         };
+        let host = authority.host();
         let address = host.trim_start_matches('[').trim_end_matches(']');
         address.parse::<IpAddr>().is_ok()
             || host.eq_ignore_ascii_case("localhost")
@@ -96,14 +98,25 @@ impl Rules {
     }
 
     fn has_token(&self, headers: &HeaderMap) -> bool {
-        let expected = self.token.as_ref().map(|token| format!("Bearer {token}"));
-        let pair = expected.as_ref().zip(headers.get(AUTHORIZATION));
-        pair.is_some_and(|(expected, given)| is_equal(expected.as_bytes(), given.as_bytes()))
+        let (Some(token), Some(given)) = (&self.token, headers.get(AUTHORIZATION)) else {
+            return false;
+        };
+        let expected = format!("Bearer {token}");
+        is_equal(expected.as_bytes(), given.as_bytes())
     }
+}
+
+/// Returns the authority in the header `Host`; `None` if there is none, or if it is malformed.
+fn authority_of(headers: &HeaderMap) -> Option<Authority> {
+    let host = headers.get(HOST)?.to_str().ok()?;
+    host.parse().ok()
 }
 
 /// Compares in a time that does not depend on the position of the first difference.
 fn is_equal(one: &[u8], other: &[u8]) -> bool {
-    let differences = one.iter().zip(other).fold(0, |all, (a, b)| all | (a ^ b));
+    let mut differences = 0;
+    for (a, b) in one.iter().zip(other) {
+        differences |= a ^ b;
+    }
     one.len() == other.len() && differences == 0
 }

@@ -21,9 +21,10 @@ pub(crate) fn text(text: impl Into<Bytes>) -> Body {
 /// and never the last one.
 pub(crate) fn events(frames: watch::Receiver<Bytes>, stop: CancellationToken) -> Body {
     let events = unfold((frames, stop), |(mut frames, stop)| async move {
-        stop.run_until_cancelled(frames.changed()).await?.ok()?;
-        let frame = Frame::data(frames.borrow_and_update().clone());
-        Some((Ok(frame), (frames, stop)))
+        let changed = stop.run_until_cancelled(frames.changed()).await?;
+        changed.ok()?;
+        let rendering = frames.borrow_and_update().clone();
+        Some((Ok(Frame::data(rendering)), (frames, stop)))
     });
     StreamBody::new(events).boxed_unsync()
 }

@@ -56,13 +56,11 @@ pub(crate) fn victim(open: &[OpenConnection], newcomer: Peer) -> Option<usize> {
     for connection in open {
         *shares.entry(connection.peer).or_insert(0) += 1;
     }
-    open.iter()
-        .enumerate()
-        .max_by_key(|(_, connection)| {
-            let share = shares.get(&connection.peer);
-            (share, Reverse(connection.since))
-        })
-        .map(|(at, _)| at)
+    let (position, _) = open.iter().enumerate().max_by_key(|(_, connection)| {
+        let share = shares.get(&connection.peer);
+        (share, Reverse(connection.since))
+    })?;
+    Some(position)
 }
 
 // === impl Peer ===

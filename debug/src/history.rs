@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, VecDeque};
 use std::time::Duration;
 
-use informer_controller::workqueue::{Again, Failure, Outcome, Reasons, RecordedCall};
+use informer_controller::workqueue::{Failure, Outcome, Reasons, RecordedCall};
 use informer_runtime::ObjectKey;
 use informer_runtime::engine::Chain;
 use tokio::time::Instant;
@@ -50,25 +50,18 @@ pub(crate) struct History {
 
 impl History {
     pub(crate) fn push(&mut self, key: &ObjectKey, run: &RecordedCall<'_>) {
-        let (tone, end) = match run.outcome {
-            Outcome::PutBack => (Tone::WARN, HELD_BACK.into()),
-            Outcome::Succeeded(_) => (Tone::GOOD, with_again("done".into(), run.again)),
-            Outcome::Failed(failure, _) => {
-                let end = format!("failed: {}", text_of(failure));
-                (Tone::BAD, with_again(end.into(), run.again))
-            }
-        };
         let call = Call {
             key: key.clone(),
             ended: run.ended,
             reasons: run.reasons.clone(),
             waited: run.waited,
             worked: run.worked,
-            tone,
-            end,
+            tone: tone_of(run.outcome),
+            end: end_of(run),
         };
-        self.rate.add(u64::from(tone != Tone::WARN), run.ended);
-        if tone == Tone::BAD {
+        let is_made = !matches!(run.outcome, Outcome::PutBack);
+        self.rate.add(u64::from(is_made), run.ended);
+        if matches!(run.outcome, Outcome::Failed(..)) {
             self.failures.push_front(call.clone());
             self.failures.truncate(LATEST);
         }
@@ -97,20 +90,41 @@ impl History {
 
     /// Returns the last failures and the last calls of all keys, the last one first.
     pub(crate) fn latest(&self) -> [Vec<Call>; 2] {
-        [&self.failures, &self.calls].map(|calls| calls.iter().take(LATEST).cloned().collect())
+        [latest_of(&self.failures), latest_of(&self.calls)]
+    }
+}
+
+fn latest_of(calls: &VecDeque<Call>) -> Vec<Call> {
+    calls.iter().take(LATEST).cloned().collect()
+}
+
+fn tone_of(outcome: &Outcome) -> Tone {
+    match outcome {
+        Outcome::PutBack => Tone::WARN,
+        Outcome::Succeeded(_) => Tone::GOOD,
+        Outcome::Failed(..) => Tone::BAD,
+    }
+}
+
+/// Returns the end of a call as text, with the time of the next call if there is one.
+fn end_of(run: &RecordedCall<'_>) -> Cow<'static, str> {
+    let end = match run.outcome {
+        Outcome::PutBack => return HELD_BACK.into(),
+        Outcome::Succeeded(_) => Cow::from("done"),
+        Outcome::Failed(failure, _) => format!("failed: {}", text_of(failure)).into(),
+    };
+    match run.again {
+        Some(again) => format!("{end}; {again}").into(),
+        None => end,
     }
 }
 
 fn text_of(failure: &Failure) -> String {
     match failure {
         Failure::Panicked => "panicked".to_owned(),
-        Failure::Returned(error) => Chain(&**error).to_string().chars().take(ERROR).collect(),
-    }
-}
-
-fn with_again(end: Cow<'static, str>, again: Option<Again>) -> Cow<'static, str> {
-    match again {
-        Some(again) => format!("{end}; {again}").into(),
-        None => end,
+        Failure::Returned(error) => {
+            let text = Chain(&**error).to_string();
+            text.chars().take(ERROR).collect()
+        }
     }
 }

@@ -81,52 +81,74 @@ pub(crate) fn page(root: &str, title: &str, nav: &Markup, content: &Markup) -> S
 }
 
 pub(crate) fn pill(tone: Tone, state: &str) -> Markup {
-    html! { span class={ "pill " (tone.0) } { (state) } }
+    html! {
+        span class={ "pill " (tone.0) } { (state) }
+    }
 }
 
 /// Returns a number, coloured unless it is 0.
 pub(crate) fn alert(tone: Tone, count: impl fmt::Display) -> Markup {
     let text = number(count);
-    html! { span class=[(text != "0").then_some(tone.0)] { (text) } }
+    let class = (text != "0").then_some(tone.0);
+    html! {
+        span class=[class] { (text) }
+    }
 }
 
 pub(crate) fn or_dash(content: Option<impl Render>) -> Markup {
-    html! { @if let Some(content) = content { (content) } @else { "–" } }
+    match content {
+        Some(content) => content.render(),
+        None => "–".render(),
+    }
 }
 
 /// Returns a value with a note below it, which may be empty.
 pub(crate) fn noted(content: impl Render, note: impl Render) -> Markup {
-    html! { (content) small { (note) } }
+    html! {
+        (content)
+        small { (note) }
+    }
 }
 
 /// Returns an entry of a list of figures or facts.
 pub(crate) fn figure(title: &str, content: impl Render) -> Markup {
-    html! { div { dt { (title) } dd { (content) } } }
+    html! {
+        div {
+            dt { (title) }
+            dd { (content) }
+        }
+    }
 }
 
 /// Returns a table, whose first column names the rows. On a narrow page each row is a card.
-pub(crate) fn table<R: IntoIterator<Item = Cell>>(rows: impl Iterator<Item = R>) -> Markup {
-    let rows: Vec<Vec<Cell>> = rows.map(|row| row.into_iter().collect()).collect();
+pub(crate) fn table<R: AsRef<[Cell]>>(rows: impl IntoIterator<Item = R>) -> Markup {
+    let table: Vec<R> = rows.into_iter().collect();
     html! {
         table {
             thead {
                 tr {
-                    @for cell in rows.iter().take(1).flatten() {
-                        th scope="col" .n[cell.is_number] { (cell.title) }
+                    @if let Some(row) = table.first() {
+                        @for cell in row.as_ref() {
+                            th scope="col" .n[cell.is_number] { (cell.title) }
+                        }
                     }
                 }
             }
             tbody {
-                @for row in &rows {
-                    tr {
-                        @for cell in row.iter().take(1) {
-                            th scope="row" data-label=(cell.title) { (cell.content) }
-                        }
-                        @for cell in row.iter().skip(1) {
-                            td .n[cell.is_number] data-label=(cell.title) { (cell.content) }
-                        }
-                    }
+                @for row in &table {
+                    tr { (cells(row.as_ref())) }
                 }
+            }
+        }
+    }
+}
+
+fn cells(row: &[Cell]) -> Markup {
+    html! {
+        @if let [name, others @ ..] = row {
+            th scope="row" data-label=(name.title) { (name.content) }
+            @for cell in others {
+                td .n[cell.is_number] data-label=(cell.title) { (cell.content) }
             }
         }
     }
@@ -137,24 +159,25 @@ pub(crate) fn spark(points: &VecDeque<u64>, what: &str) -> Markup {
     let most = points.iter().copied().max().unwrap_or_default();
     let first = POINTS.saturating_sub(points.len());
     let last = POINTS - 1;
-    let place = |(position, count): (usize, &u64)| {
+    let mut places = Vec::new();
+    for (x, count) in (first..).zip(points) {
         // One unit stays free at the top and at the bottom, for the width of the line.
         let height = count.saturating_mul(HEIGHT - 2).checked_div(most);
         let y = HEIGHT - 1 - height.unwrap_or_default();
-        format!("{},{y}", first + position)
-    };
-    let line = points
-        .iter()
-        .enumerate()
-        .map(place)
-        .collect::<Vec<String>>()
-        .join(" ");
+        places.push(format!("{x},{y}"));
+    }
+    let line = places.join(" ");
     let total = number(points.iter().sum::<u64>());
     let highest = number(most);
     let seconds = POINT.as_secs();
     let label = format!("{total} {what} in ten minutes, at most {highest} in {seconds} s");
     html! {
-        svg .spark viewBox="0 0 120 24" preserveAspectRatio="none" role="img" aria-label=(label) {
+        svg .spark
+            viewBox="0 0 120 24"
+            preserveAspectRatio="none"
+            role="img"
+            aria-label=(label)
+        {
             title { (label) }
             polygon points={ (first) "," (HEIGHT) " " (line) " " (last) "," (HEIGHT) } {}
             polyline points=(line) {}

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use informer_controller::ControllerHandle;
 use informer_controller::relations::ReferencedStatus;
 use informer_controller::shards::ShardsStatus;
 use informer_runtime::ObjectKey;
 use informer_runtime::factory::MemoryUsage;
+use informer_runtime::status::HandlerMetrics;
 use maud::{Markup, html};
 use tokio::time::Instant;
 
@@ -15,6 +17,7 @@ use crate::pages::calls_table;
 use crate::read::{NAMED, Read, handler_name, holders, state_of};
 use crate::ready::Readiness;
 use crate::route::path;
+use crate::series::Known;
 use crate::shared::{PageSettings, ServiceShared, Watched};
 use crate::text::{ago, clock, number, ranges, size, time};
 
@@ -29,6 +32,13 @@ pub(crate) struct Overview<'s> {
     /// Reasons why the factory is not ready.
     faults: Vec<String>,
     memory: MemoryUsage,
+}
+
+struct Section {
+    title: &'static str,
+    /// Anchor of the section, to which the navigation leads.
+    id: &'static str,
+    content: Markup,
 }
 
 // === impl Overview ===
@@ -50,37 +60,44 @@ impl<'s> Overview<'s> {
     pub(crate) fn page(&self) -> String {
         let relations = graph::draw(&self.informers, &self.settings.controllers);
         let mut sections = vec![
-            ("Summary", "summary", self.summary()),
-            ("Informers", "informers", self.informers()),
-            ("Controllers", "controllers", self.controllers()),
-            ("Slices", "slices", self.slices()),
-            ("Relations", "relations", relations),
-            ("Handlers", "handlers", self.handlers()),
-            ("Memory", "memory", self.memory()),
-            ("References", "references", self.references()),
+            Section::new("Summary", "summary", self.summary()),
+            Section::new("Informers", "informers", self.informers()),
+            Section::new("Controllers", "controllers", self.controllers()),
+            Section::new("Slices", "slices", self.slices()),
+            Section::new("Relations", "relations", relations),
+            Section::new("Handlers", "handlers", self.handlers()),
+            Section::new("Memory", "memory", self.memory()),
+            Section::new("References", "references", self.references()),
         ];
-        sections.retain(|(.., content)| !content.0.is_empty());
-        let nav = html! {
+        sections.retain(|section| !section.content.0.is_empty());
+        let header = html! {
             nav aria-label="Sections" {
-                @for (title, id, _) in &sections { a href={ "#" (id) } { (title) } }
+                @for section in &sections {
+                    a href={ "#" (section.id) } { (section.title) }
+                }
             }
             span #live .pill.idle role="status" { "snapshot" }
             script src="live.js" defer {}
         };
-        let content = html! {
-            @for (title, id, content) in &sections {
-                section #(id) aria-label=(title) { h2 { (title) } (content) }
+        let main = html! {
+            @for section in &sections {
+                section #(section.id) aria-label=(section.title) {
+                    h2 { (section.title) }
+                    (section.content)
+                }
             }
         };
-        page("", "Overview", &nav, &content)
+        page("", "Overview", &header, &main)
     }
 
     fn summary(&self) -> Markup {
         let is_good = self.informers.iter().all(|one| one.tone() == Tone::GOOD);
-        let (tone, state) = match (self.faults.is_empty(), is_good) {
-            (false, _) => (Tone::BAD, "Not ready"),
-            (true, false) => (Tone::WARN, "Ready, with faults"),
-            (true, true) => (Tone::GOOD, "Ready"),
+        let (tone, state) = if !self.faults.is_empty() {
+            (Tone::BAD, "Not ready")
+        } else if !is_good {
+            (Tone::WARN, "Ready, with faults")
+        } else {
+            (Tone::GOOD, "Ready")
         };
         let began = self.shared.began;
         let controllers = &self.settings.controllers;
@@ -90,9 +107,15 @@ impl<'s> Overview<'s> {
             div class={ "card summary " (tone.0) } {
                 p .headline {
                     (pill(tone, state)) " "
-                    span .quiet { (clock(Instant::now())) " UTC, recorded since " (clock(began)) }
+                    span .quiet {
+                        (clock(Instant::now())) " UTC, recorded since " (clock(began))
+                    }
                 }
-                ul .causes { @for fault in &self.faults { li { (fault) } } }
+                ul .causes {
+                    @for fault in &self.faults {
+                        li { (fault) }
+                    }
+                }
                 dl .figures {
                     (figure("informers", self.informers.len()))
                     (figure("objects", number(objects)))
@@ -105,156 +128,63 @@ impl<'s> Overview<'s> {
 
     fn informers(&self) -> Markup {
         let mut series = self.shared.series.lock();
-        table(self.informers.iter().map(|one| {
-            let name = one.informer.name();
-            let status = &one.status;
-            let metrics = &one.metrics;
-            let known = series.of(name);
-            let link = html! { a href=(path("informers", name, None)) { (one.short_name()) } };
-            let namespaces = one.informer.namespaces().join(", ");
-            let since = format!("for {}", ago(status.since));
-            let state = html! { (noted(one.pill(), since)) (one.causes()) };
-            let drawn = spark(&known.events.points, "events");
-            let events = noted(drawn, number(metrics.events) + " in all");
-            let encoding = status.encoding.map(|encoding| encoding.to_string());
-            [
-                Cell::text("Informer", noted(link, namespaces)),
-                Cell::text("State", state),
-                Cell::number("Objects", number(metrics.objects)),
-                Cell::number("Memory", size(one.held)),
-                Cell::number("Lag", or_dash(status.last_progress.map(ago))),
-                Cell::text("Events, 10 min", events),
-                Cell::number("Watch", or_dash(known.watch_began().map(ago))),
-                Cell::number("Lists", noted(number(metrics.lists), one.relists())),
-                Cell::number("Queued", number(metrics.queued_deltas)),
-                Cell::text("Encoding", or_dash(encoding)),
-            ]
-        }))
+        let rows = self.informers.iter().map(|one| {
+            let known = series.of(one.informer.name());
+            informer_row(one, known)
+        });
+        table(rows)
     }
 
     fn controllers(&self) -> Markup {
         html! {
-            @for watched in &self.settings.controllers { (Self::controller(watched)) }
-            @if self.settings.controllers.is_empty() {
-                p .quiet { "None was added: " code { "Service::new(&factory).controller(&handle)" } }
+            @for watched in &self.settings.controllers {
+                (controller_card(watched))
             }
-        }
-    }
-
-    fn controller(watched: &Watched) -> Markup {
-        let queue = watched.handle.queue();
-        let name = watched.handle.name();
-        let metrics = queue.metrics();
-        let (tone, state) = state_of(&watched.handle);
-        let mut history = watched.history.lock();
-        history.rate.add(0, Instant::now());
-        let points = history.rate.points.clone();
-        let [failures, latest] = history.latest();
-        drop(history);
-        let oldest = queue
-            .waiting(COMPARED)
-            .into_iter()
-            .max_by_key(|(_, _, waited)| *waited);
-        let running = Some(metrics.longest_running).filter(|time| !time.is_zero());
-        let held_back = watched.handle.held_back();
-        let link = |key: &ObjectKey| {
-            html! { a href=(path("why", name, Some(key))) { (key.to_string()) } " " }
-        };
-        html! {
-            article .card {
-                h3 { (name) " " (pill(tone, state)) }
-                div .row {
-                    dl .figures {
-                        (figure("waiting", number(metrics.depth)))
-                        @if let Some((key, _, waited)) = oldest {
-                            (figure("oldest key", noted(link(&key), time(waited))))
-                        }
-                        (figure("delayed", number(metrics.delayed)))
-                        (figure("workers", watched.handle.workers()))
-                        (figure("longest call now", or_dash(running.map(time))))
-                        (figure("calls", number(metrics.work_duration.count())))
-                        (figure("retries", number(metrics.retries)))
-                        (figure("failures", alert(Tone::WARN, metrics.failures)))
-                        (figure("panics", alert(Tone::BAD, metrics.panics)))
-                        (figure("held back", number(metrics.put_back)))
-                    }
-                    figure .wide {
-                        (spark(&points, "calls of reconcile"))
-                        figcaption { "calls, ten minutes" }
-                    }
+            @if self.settings.controllers.is_empty() {
+                p .quiet {
+                    "None was added: "
+                    code { "Service::new(&factory).controller(&handle)" }
                 }
-                @if !held_back.is_empty() {
-                    h4 { "Held back until caches show their own writes" }
-                    p { @for key in held_back.iter().take(NAMED) { (link(key)) } }
-                }
-                @if !failures.is_empty() {
-                    h4 { "Last failures" }
-                    (calls_table(&failures, Some(name)))
-                }
-                h4 { "Last calls" }
-                (calls_table(&latest, Some(name)))
             }
         }
     }
 
     fn slices(&self) -> Markup {
-        let shards = self.settings.shards.iter().filter_map(|read| read());
-        html! { @for shards in shards { (slices_of(&shards)) } }
+        let known = self.settings.shards.iter().filter_map(|read| read());
+        html! {
+            @for shards in known {
+                (slices_card(&shards))
+            }
+        }
     }
 
     fn handlers(&self) -> Markup {
-        let handlers = self.informers.iter().flat_map(|one| {
-            let handlers = one.metrics.handlers.iter();
-            handlers.map(|handler| (one.short_name(), handler))
-        });
-        table(handlers.map(|(informer, handler)| {
-            let stats = &handler.stats;
-            let bytes = Some(stats.pending_bytes).filter(|bytes| *bytes > 0);
-            let mailbox = noted(number(stats.pending), bytes.map(size).unwrap_or_default());
-            [
-                Cell::text("Handler", handler_name(&handler.name)),
-                Cell::text("Informer", informer),
-                Cell::number("In mailbox", mailbox),
-                Cell::number("Delivered", number(stats.delivered)),
-                Cell::number("Merged", alert(Tone::WARN, stats.coalesced)),
-                Cell::number("Panics", alert(Tone::BAD, stats.panics)),
-                Cell::number("Busy", time(stats.busy)),
-                Cell::number("Longest call", time(stats.calls.max())),
-            ]
-        }))
+        let mut rows = Vec::new();
+        for one in &self.informers {
+            for handler in &one.metrics.handlers {
+                rows.push(handler_row(one, handler));
+            }
+        }
+        table(rows)
     }
 
     fn memory(&self) -> Markup {
         let held: usize = self.informers.iter().map(|one| one.held).sum();
         let MemoryUsage { used, budget, .. } = self.memory;
-        let whole = budget.unwrap_or(held).max(1);
-        let percent_of = |bytes: usize| (bytes.saturating_mul(100) / whole).min(100);
-        let rows = self.informers.iter().map(|one| {
-            let packed = one.metrics.packed.map(|packed| {
-                let bodies = size(packed.packed_bytes);
-                let decoded = size(packed.decoded_bytes);
-                let evicted = number(packed.evicted);
-                let objects = number(packed.objects);
-                format!("packed {bodies}, decoded {decoded}; {evicted} of {objects} bodies evicted")
-            });
-            let percent = percent_of(one.held);
-            let meter = html! { meter min="0" max="100" value=(percent) {} };
-            [
-                Cell::text("Informer", one.short_name()),
-                Cell::number("Holds", size(one.held)),
-                Cell::text("Share", noted(meter, format!("{percent} %"))),
-                Cell::text(
-                    "Form",
-                    packed.unwrap_or_else(|| "decoded, estimated".to_owned()),
-                ),
-            ]
-        });
+        let whole = budget.unwrap_or(held);
+        let rows = self.informers.iter().map(|one| memory_row(one, whole));
         html! {
             @if let Some(budget) = budget {
                 p .bar-line {
                     span { (size(used)) " of " (size(budget)) }
-                    meter min="0" max="100" low="80" high="95" optimum="0" value=(percent_of(used)) {}
-                    span { (percent_of(used)) " %" }
+                    meter
+                        min="0"
+                        max="100"
+                        low="80"
+                        high="95"
+                        optimum="0"
+                        value=(percent(used, whole)) {}
+                    span { (percent(used, whole)) " %" }
                 }
             } @else {
                 p .quiet { (size(held)) " held, without a budget." }
@@ -270,11 +200,172 @@ impl<'s> Overview<'s> {
             .iter()
             .filter_map(|read| read())
             .collect();
-        html! { @if !known.is_empty() { (table(known.iter().map(reference))) } }
+        html! {
+            @if !known.is_empty() {
+                (table(known.iter().map(reference_row)))
+            }
+        }
     }
 }
 
-fn slices_of(shards: &ShardsStatus) -> Markup {
+// === impl Section ===
+
+impl Section {
+    fn new(title: &'static str, id: &'static str, content: Markup) -> Self {
+        Self { title, id, content }
+    }
+}
+
+fn informer_row(one: &Read, known: &Known) -> [Cell; 10] {
+    let name = one.informer.name();
+    let status = &one.status;
+    let metrics = &one.metrics;
+    let link = html! {
+        a href=(path("informers", name, None)) { (one.short_name()) }
+    };
+    let namespaces = one.informer.namespaces().join(", ");
+    let since = format!("for {}", ago(status.since));
+    let state = html! {
+        (noted(one.pill(), since))
+        (one.causes())
+    };
+    let drawn = spark(&known.events.points, "events");
+    let events = noted(drawn, number(metrics.events) + " in all");
+    let encoding = status.encoding.map(|encoding| encoding.to_string());
+    [
+        Cell::text("Informer", noted(link, namespaces)),
+        Cell::text("State", state),
+        Cell::number("Objects", number(metrics.objects)),
+        Cell::number("Memory", size(one.held)),
+        Cell::number("Lag", or_dash(status.last_progress.map(ago))),
+        Cell::text("Events, 10 min", events),
+        Cell::number("Watch", or_dash(known.watch_began().map(ago))),
+        Cell::number("Lists", noted(number(metrics.lists), one.relists())),
+        Cell::number("Queued", number(metrics.queued_deltas)),
+        Cell::text("Encoding", or_dash(encoding)),
+    ]
+}
+
+fn controller_card(watched: &Watched) -> Markup {
+    let name = watched.handle.name();
+    let (tone, state) = state_of(&watched.handle);
+    let held_back = watched.handle.held_back();
+    let mut history = watched.history.lock();
+    history.rate.add(0, Instant::now());
+    let points = history.rate.points.clone();
+    let [failures, latest] = history.latest();
+    drop(history);
+    html! {
+        article .card {
+            h3 { (name) " " (pill(tone, state)) }
+            div .row {
+                (queue_figures(&watched.handle))
+                figure .wide {
+                    (spark(&points, "calls of reconcile"))
+                    figcaption { "calls, ten minutes" }
+                }
+            }
+            @if !held_back.is_empty() {
+                h4 { "Held back until caches show their own writes" }
+                p {
+                    @for key in held_back.iter().take(NAMED) {
+                        (why_link(name, key))
+                    }
+                }
+            }
+            @if !failures.is_empty() {
+                h4 { "Last failures" }
+                (calls_table(&failures, Some(name)))
+            }
+            h4 { "Last calls" }
+            (calls_table(&latest, Some(name)))
+        }
+    }
+}
+
+fn queue_figures(controller: &ControllerHandle) -> Markup {
+    let queue = controller.queue();
+    let metrics = queue.metrics();
+    let oldest = queue
+        .waiting(COMPARED)
+        .into_iter()
+        .max_by_key(|(_, _, waited)| *waited);
+    let running = Some(metrics.longest_running).filter(|time| !time.is_zero());
+    html! {
+        dl .figures {
+            (figure("waiting", number(metrics.depth)))
+            @if let Some((key, _, waited)) = oldest {
+                @let link = why_link(controller.name(), &key);
+                (figure("oldest key", noted(link, time(waited))))
+            }
+            (figure("delayed", number(metrics.delayed)))
+            (figure("workers", controller.workers()))
+            (figure("longest call now", or_dash(running.map(time))))
+            (figure("calls", number(metrics.work_duration.count())))
+            (figure("retries", number(metrics.retries)))
+            (figure("failures", alert(Tone::WARN, metrics.failures)))
+            (figure("panics", alert(Tone::BAD, metrics.panics)))
+            (figure("held back", number(metrics.put_back)))
+        }
+    }
+}
+
+/// Returns a link to the page of a controller's key.
+fn why_link(controller: &str, key: &ObjectKey) -> Markup {
+    html! {
+        a href=(path("why", controller, Some(key))) { (key.to_string()) }
+        " "
+    }
+}
+
+fn handler_row(informer: &Read, handler: &HandlerMetrics) -> [Cell; 8] {
+    let stats = &handler.stats;
+    let held = match stats.pending_bytes {
+        0 => String::new(),
+        bytes => size(bytes),
+    };
+    [
+        Cell::text("Handler", handler_name(&handler.name)),
+        Cell::text("Informer", informer.short_name()),
+        Cell::number("In mailbox", noted(number(stats.pending), held)),
+        Cell::number("Delivered", number(stats.delivered)),
+        Cell::number("Merged", alert(Tone::WARN, stats.coalesced)),
+        Cell::number("Panics", alert(Tone::BAD, stats.panics)),
+        Cell::number("Busy", time(stats.busy)),
+        Cell::number("Longest call", time(stats.calls.max())),
+    ]
+}
+
+fn memory_row(one: &Read, whole: usize) -> [Cell; 4] {
+    let share = percent(one.held, whole);
+    let bar = html! {
+        meter min="0" max="100" value=(share) {}
+    };
+    let form = match one.metrics.packed {
+        Some(packed) => format!(
+            "packed {}, decoded {}; {} of {} bodies evicted",
+            size(packed.packed_bytes),
+            size(packed.decoded_bytes),
+            number(packed.evicted),
+            number(packed.objects)
+        ),
+        None => "decoded, estimated".to_owned(),
+    };
+    [
+        Cell::text("Informer", one.short_name()),
+        Cell::number("Holds", size(one.held)),
+        Cell::text("Share", noted(bar, format!("{share} %"))),
+        Cell::text("Form", form),
+    ]
+}
+
+/// Returns a part in percent of the whole, at most 100.
+fn percent(part: usize, whole: usize) -> usize {
+    let percent = part.saturating_mul(100) / whole.max(1);
+    percent.min(100)
+}
+
+fn slices_card(shards: &ShardsStatus) -> Markup {
     let overdue = shards.overdue.len();
     let rows = holders(shards)
         .into_iter()
@@ -312,9 +403,12 @@ fn slices_of(shards: &ShardsStatus) -> Markup {
     }
 }
 
-fn reference((name, status): &(Arc<str>, ReferencedStatus)) -> [Cell; 6] {
-    let synced = status.has_synced.then(|| pill(Tone::GOOD, "synced"));
-    let state = synced.unwrap_or_else(|| pill(Tone::IDLE, "waits for names"));
+fn reference_row((name, status): &(Arc<str>, ReferencedStatus)) -> [Cell; 6] {
+    let state = if status.has_synced {
+        pill(Tone::GOOD, "synced")
+    } else {
+        pill(Tone::IDLE, "waits for names")
+    };
     [
         Cell::text("Cache", name),
         Cell::text("State", state),

@@ -53,10 +53,10 @@ impl Read {
     }
 
     fn stop_cause(&self) -> Option<&StopCause> {
-        if let InformerState::Stopped { cause } = &self.status.state {
-            return Some(cause);
-        }
-        None
+        let InformerState::Stopped { cause } = &self.status.state else {
+            return None;
+        };
+        Some(cause)
     }
 
     pub(crate) fn pill(&self) -> Markup {
@@ -81,27 +81,34 @@ impl Read {
             format!("{key} at {version} did not decode: {}", Chain(&*one.error))
         });
         html! {
-            @for cause in failures { p .cause { (cause) } }
-            @if others > 0 { p .cause { (others) " more namespaces fail" } }
-            @for cause in shown { p .cause { (cause) } }
-            @if more > 0 { p .cause { (more) " more objects did not decode" } }
+            @for cause in failures {
+                p .cause { (cause) }
+            }
+            @if others > 0 {
+                p .cause { (others) " more namespaces fail" }
+            }
+            @for cause in shown {
+                p .cause { (cause) }
+            }
+            @if more > 0 {
+                p .cause { (more) " more objects did not decode" }
+            }
         }
     }
 
     /// Returns the causes of the lists after the first one, with their numbers.
     pub(crate) fn relists(&self) -> String {
-        let metrics = &self.metrics;
-        let lists = &metrics.list_attempts;
-        let streams = &metrics.streaming_list_attempts;
-        Reason::ALL
-            .into_iter()
-            .skip(1)
-            .filter_map(|reason| {
-                let began = lists.began(reason) + streams.began(reason);
-                (began > 0).then(|| format!("{} ×{began}", reason.as_str().replace('_', " ")))
-            })
-            .collect::<Vec<_>>()
-            .join(", ")
+        let lists = &self.metrics.list_attempts;
+        let streams = &self.metrics.streaming_list_attempts;
+        let mut causes = Vec::new();
+        for reason in Reason::ALL.into_iter().skip(1) {
+            let began = lists.began(reason) + streams.began(reason);
+            if began > 0 {
+                let cause = reason.as_str().replace('_', " ");
+                causes.push(format!("{cause} ×{began}"));
+            }
+        }
+        causes.join(", ")
     }
 }
 
@@ -118,37 +125,46 @@ pub(crate) fn state_of(controller: &ControllerHandle) -> (Tone, &'static str) {
 
 /// Returns who holds which slices, with a state: free slices first, then each replica.
 pub(crate) fn holders(shards: &ShardsStatus) -> Vec<(&str, (Tone, &'static str), Vec<usize>)> {
-    let alive = shards.replicas.iter().map(|name| (Some(name), Vec::new()));
-    let mut holders: BTreeMap<Option<&String>, Vec<usize>> = alive.collect();
+    let mut slices_of: BTreeMap<Option<&String>, Vec<usize>> = BTreeMap::new();
+    for name in &shards.replicas {
+        slices_of.insert(Some(name), Vec::new());
+    }
     for (slice, holder) in shards.holders.iter().enumerate() {
-        holders.entry(holder.as_ref()).or_default().push(slice);
+        slices_of.entry(holder.as_ref()).or_default().push(slice);
+    }
+    let mut holders = Vec::new();
+    for (holder, slices) in slices_of {
+        let Some(name) = holder else {
+            holders.push(("–", (Tone::WARN, "free"), slices));
+            continue;
+        };
+        let state = if **name == *shards.identity {
+            (Tone::GOOD, "this replica")
+        } else if shards.replicas.contains(name) {
+            (Tone::GOOD, "alive")
+        } else {
+            (Tone::BAD, "not alive")
+        };
+        holders.push((name.as_str(), state, slices));
     }
     holders
-        .into_iter()
-        .map(|(name, slices)| {
-            let state = match name {
-                None => (Tone::WARN, "free"),
-                Some(name) if **name == *shards.identity => (Tone::GOOD, "this replica"),
-                Some(name) if shards.replicas.contains(name) => (Tone::GOOD, "alive"),
-                Some(_) => (Tone::BAD, "not alive"),
-            };
-            (name.map_or("–", String::as_str), state, slices)
-        })
-        .collect()
 }
 
 pub(crate) fn short_name(name: &str) -> String {
-    match name.split_once(" (namespace") {
-        None => name.to_owned(),
-        Some((resource, rest)) => match rest.split_once("`, ") {
-            None => resource.to_owned(),
-            Some((_, rest)) => format!("{resource} ({rest}"),
-        },
+    let Some((resource, namespaces)) = name.split_once(" (namespace") else {
+        return name.to_owned();
+    };
+    match namespaces.split_once("`, ") {
+        Some((_, others)) => format!("{resource} ({others}"),
+        None => resource.to_owned(),
     }
 }
 
 /// Returns the name of a handler, of a type without its modules.
 pub(crate) fn handler_name(name: &str) -> &str {
     let head = name.split('<').next().unwrap_or(name);
-    head.rsplit_once("::").map_or(name, |(_, last)| last)
+    match head.rsplit_once("::") {
+        Some((_, last)) => last,
+        None => name,
+    }
 }

@@ -1,7 +1,7 @@
 //! Redaction: removes what must not leave the process from an object. Pure.
 
 use informer_runtime::FieldPath;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 /// Replaces a value.
 pub(crate) const REDACTED: &str = "(redacted)";
@@ -25,9 +25,10 @@ pub(crate) fn redact(object: &mut Value, is_secret: bool, paths: &[FieldPath]) -
     };
     if is_secret {
         for field in ["data", "stringData"] {
-            let values = object.get_mut(field).and_then(Value::as_object_mut);
-            for value in values.into_iter().flat_map(serde_json::Map::values_mut) {
-                remove(value, &mut removed.values);
+            if let Some(Value::Object(values)) = object.get_mut(field) {
+                for value in values.values_mut() {
+                    remove(value, &mut removed.values);
+                }
             }
         }
     }
@@ -49,14 +50,16 @@ fn at(value: &mut Value, path: &[&str], removed: &mut Vec<String>) -> bool {
             true
         }
         (path, Value::Array(elements)) => {
-            let found = elements.iter_mut().map(|one| at(one, path, removed));
-            // Counts, to visit all of them.
-            found.filter(|is_found| *is_found).count() > 0
+            let mut is_found = false;
+            for element in elements {
+                is_found |= at(element, path, removed);
+            }
+            is_found
         }
-        ([first, rest @ ..], value) => {
-            let field = value.get_mut(*first);
-            field.is_some_and(|field| at(field, rest, removed))
-        }
+        ([first, rest @ ..], value) => match value.get_mut(*first) {
+            Some(field) => at(field, rest, removed),
+            None => false,
+        },
     }
 }
 
@@ -71,8 +74,16 @@ fn note(value: &Value, removed: &mut Vec<String>) {
         Value::Null | Value::Bool(_) => {}
         Value::Number(number) => removed.push(number.to_string()),
         Value::String(text) => removed.push(text.clone()),
-        Value::Array(elements) => elements.iter().for_each(|one| note(one, removed)),
-        Value::Object(fields) => fields.values().for_each(|one| note(one, removed)),
+        Value::Array(elements) => {
+            for element in elements {
+                note(element, removed);
+            }
+        }
+        Value::Object(fields) => {
+            for field in fields.values() {
+                note(field, removed);
+            }
+        }
     }
 }
 
@@ -82,18 +93,27 @@ fn cut_annotations(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             for (name, field) in fields {
-                match (name.as_str(), field) {
-                    ("annotations", Value::Object(annotations)) => {
-                        for annotation in annotations.values_mut() {
-                            let size = annotation.as_str().map_or(0, str::len);
-                            *annotation = format!("({size} bytes)").into();
-                        }
-                    }
-                    (_, field) => cut_annotations(field),
+                if name == "annotations"
+                    && let Value::Object(annotations) = field
+                {
+                    replace_by_sizes(annotations);
+                } else {
+                    cut_annotations(field);
                 }
             }
         }
-        Value::Array(elements) => elements.iter_mut().for_each(cut_annotations),
+        Value::Array(elements) => {
+            for element in elements {
+                cut_annotations(element);
+            }
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
+
+fn replace_by_sizes(annotations: &mut Map<String, Value>) {
+    for annotation in annotations.values_mut() {
+        let size = annotation.as_str().map_or(0, str::len);
+        *annotation = format!("({size} bytes)").into();
     }
 }

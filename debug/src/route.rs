@@ -24,22 +24,29 @@ pub(crate) const ROUTES: [&str; 8] = [
 
 /// Returns the parts of a path, decoded.
 pub(crate) fn parts(path: &str) -> Option<Vec<String>> {
-    let parts = path.strip_prefix('/').unwrap_or(path).split('/');
-    let decoded = parts.map(|part| percent_decode_str(part).decode_utf8().ok());
-    decoded.map(|part| Some(part?.into_owned())).collect()
+    let mut parts = Vec::new();
+    for encoded in path.strip_prefix('/').unwrap_or(path).split('/') {
+        let part = percent_decode_str(encoded).decode_utf8().ok()?;
+        parts.push(part.into_owned());
+    }
+    Some(parts)
 }
 
 /// Returns the path from a page to the root of the service, which can be mounted anywhere.
-pub(crate) fn root(path: &str) -> String {
-    "../".repeat(path.matches('/').count().max(1) - 1)
+pub(crate) fn root_of(path: &str) -> String {
+    let depth = path.matches('/').count();
+    "../".repeat(depth.saturating_sub(1))
 }
 
 /// Returns the path of an informer or a controller, or of a key of it.
 pub(crate) fn path(kind: &str, name: &str, key: Option<&ObjectKey>) -> String {
-    let namespace = key.and_then(ObjectKey::namespace);
-    [Some(kind), Some(name), namespace, key.map(ObjectKey::name)]
+    let mut parts = vec![kind, name];
+    if let Some(key) = key {
+        parts.extend(key.namespace());
+        parts.push(key.name());
+    }
+    parts
         .into_iter()
-        .flatten()
         .map(|part| utf8_percent_encode(part, PLAIN).to_string())
         .collect::<Vec<_>>()
         .join("/")

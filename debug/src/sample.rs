@@ -22,11 +22,15 @@ pub(crate) async fn run(shared: Weak<ServiceShared>, stop: CancellationToken) {
         let Some(shared) = shared.upgrade() else {
             return;
         };
-        let now = Instant::now();
+        let ticked = Instant::now();
+        let is_due = match sampled {
+            Some(at) => ticked.saturating_duration_since(at) >= POINT,
+            None => true,
+        };
         let is_watched = shared.live.receiver_count() > 0;
-        if is_watched || sampled.is_none_or(|at| now.saturating_duration_since(at) >= POINT) {
-            shared.sample(now);
-            sampled = Some(now);
+        if is_watched || is_due {
+            shared.sample(ticked);
+            sampled = Some(ticked);
         }
         if is_watched {
             shared.render();
@@ -55,12 +59,13 @@ impl ServiceShared {
 
     /// Renders the overview once for all viewers, and wakes them.
     fn render(&self) {
-        let page = Overview::of(self).page();
-        let event: String = page
-            .split(['\r', '\n'])
-            .map(|line| format!("data: {line}\n"))
-            .chain(["\n".to_owned()])
-            .collect();
+        let mut event = String::new();
+        for line in Overview::of(self).page().split(['\r', '\n']) {
+            event.push_str("data: ");
+            event.push_str(line);
+            event.push('\n');
+        }
+        event.push('\n');
         self.live.send_replace(event.into());
     }
 }

@@ -76,8 +76,9 @@ impl Service {
         } else {
             Access::Network
         };
-        let factory =
-            (self.shared.factory)().ok_or_else(|| io::Error::other("the factory was dropped"))?;
+        let Some(factory) = (self.shared.factory)() else {
+            return Err(io::Error::other("the factory was dropped"));
+        };
         let stop = factory.spawn(|stop| accept(listener, service, stop));
         if stop.is_cancelled() {
             return Err(io::Error::other("the factory was shut down"));
@@ -102,26 +103,27 @@ impl Serve for Service {
 async fn listen(addresses: impl ToSocketAddrs) -> io::Result<TcpListener> {
     let mut failure = io::Error::new(io::ErrorKind::InvalidInput, "the name has no address");
     for address in lookup_host(addresses).await? {
-        let bound = if address.is_ipv4() {
-            TcpSocket::new_v4()
-        } else {
-            TcpSocket::new_v6()
-        };
-        let listening = bound.and_then(|socket| {
-            // As `TcpListener::bind` does.
-            #[cfg(unix)]
-            socket.set_reuseaddr(true)?;
-            // Accepted sockets inherit it.
-            socket.set_send_buffer_size(SEND_BUFFER)?;
-            socket.bind(address)?;
-            socket.listen(BACKLOG)
-        });
-        match listening {
+        match listen_on(address) {
             Ok(listener) => return Ok(listener),
             Err(error) => failure = error,
         }
     }
     Err(failure)
+}
+
+fn listen_on(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = if address.is_ipv4() {
+        TcpSocket::new_v4()?
+    } else {
+        TcpSocket::new_v6()?
+    };
+    // As `TcpListener::bind` does.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    // Accepted sockets inherit it.
+    socket.set_send_buffer_size(SEND_BUFFER)?;
+    socket.bind(address)?;
+    socket.listen(BACKLOG)
 }
 
 /// Accepts connections until `stop`, and waits for their end. The answers in progress are the last
@@ -130,14 +132,14 @@ async fn accept(listener: TcpListener, service: Service, stop: CancellationToken
     let graceful = GracefulShutdown::new();
     let mut connections = DebugConnections::default();
     loop {
-        let accepted = tokio::select! {
+        let incoming = tokio::select! {
             biased;
             () = stop.cancelled() => break,
             Some(_) = connections.tasks.join_next() => continue,
             // At once, even if there are as many as there may be: it can be a probe.
             accepted = listener.accept() => accepted,
         };
-        match accepted {
+        match incoming {
             Ok((stream, address)) => {
                 let peer = Peer::of(address.ip());
                 connections.make_room(peer).await;

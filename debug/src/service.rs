@@ -18,6 +18,7 @@ use informer_runtime::{
 use parking_lot::Mutex;
 use prometheus_client::registry::Registry;
 use serde::Serialize;
+use serde_json::Value;
 use tokio_util::sync::CancellationToken;
 
 use crate::access::Access;
@@ -150,17 +151,9 @@ impl Service {
         K: Object + Serialize,
         S: Storage<K>,
     {
-        let show = |entry: &Entry| {
-            let stored = entry
-                .object::<S::Object>()
-                .ok_or("The object has another type.")?;
-            let object = S::decode(&stored).map_err(|error| Chain(&error).to_string())?;
-            serde_json::to_value(&*object).map_err(|error| error.to_string())
-        };
+        let name = informer.name().to_owned();
         self.set(|settings| {
-            settings
-                .shown
-                .insert(informer.name().to_owned(), Arc::new(show));
+            settings.shown.insert(name, Arc::new(json_of::<K, S>));
         })
     }
 
@@ -215,6 +208,19 @@ impl Service {
         change(&mut self.shared.settings.lock());
         self
     }
+}
+
+/// Decodes an object of a store. The error is a text for the page.
+fn json_of<K, S>(entry: &Entry) -> Result<Value, String>
+where
+    K: Object + Serialize,
+    S: Storage<K>,
+{
+    let Some(stored) = entry.object::<S::Object>() else {
+        return Err("The object has another type.".to_owned());
+    };
+    let object = S::decode(&stored).map_err(|error| Chain(&error).to_string())?;
+    serde_json::to_value(&*object).map_err(|error| error.to_string())
 }
 
 impl<B> tower::Service<Request<B>> for Service {

@@ -10,10 +10,8 @@ use tokio::time::Instant;
 /// Returns a number with a separator after each group of three digits.
 pub(crate) fn number(count: impl fmt::Display) -> String {
     let digits = count.to_string();
-    digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
+    let groups = digits.as_bytes().rchunks(3).rev();
+    groups
         .map(String::from_utf8_lossy)
         .collect::<Vec<_>>()
         .join("\u{202f}")
@@ -21,9 +19,10 @@ pub(crate) fn number(count: impl fmt::Display) -> String {
 
 pub(crate) fn time(time: Duration) -> String {
     let seconds = time.as_secs();
+    let millis = time.as_millis();
     match seconds {
-        0 if time.as_millis() == 0 && !time.is_zero() => format!("{} µs", time.as_micros()),
-        0 => format!("{} ms", time.as_millis()),
+        0 if millis == 0 && !time.is_zero() => format!("{} µs", time.as_micros()),
+        0 => format!("{millis} ms"),
         1..60 => format!("{seconds} s"),
         60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
         3600..86_400 => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
@@ -37,7 +36,8 @@ pub(crate) fn ranges(numbers: &[usize]) -> String {
         .chunk_by(|one, next| one + 1 == *next)
         .map(|run| match run {
             [first, .., last] => format!("{first}–{last}"),
-            run => run.iter().map(ToString::to_string).collect(),
+            [only] => only.to_string(),
+            [] => String::new(),
         })
         .collect::<Vec<_>>()
         .join(", ")

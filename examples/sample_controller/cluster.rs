@@ -1,5 +1,6 @@
 //! Connects to the cluster of the example: an embedded API server, or a real one.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -86,36 +87,41 @@ impl Cluster {
     /// Installs the CustomResourceDefinition of Foo, and waits until it is served.
     pub(crate) async fn install_crd(&self) -> Result<(), Box<dyn Error>> {
         let api: Api<CustomResourceDefinition> = Api::all(self.client.clone());
-        let mut crd = Foo::crd();
+        let mut definition = Foo::crd();
         // Groups that end in `k8s.io` belong to the Kubernetes community, and need an approval
         // annotation.
         let approval = (
-            "api-approved.kubernetes.io".into(),
-            "unapproved, an example".into(),
+            "api-approved.kubernetes.io".to_owned(),
+            "unapproved, an example".to_owned(),
         );
-        crd.metadata.annotations = Some([approval].into());
-        let name = Foo::crd_name();
-        match api.create(&PostParams::default(), &crd).await {
+        definition.metadata.annotations = Some(BTreeMap::from([approval]));
+        match api.create(&PostParams::default(), &definition).await {
             Ok(_) => {}
             Err(kube::Error::Api(status)) if status.is_already_exists() => {
-                let patch = Patch::Merge(json!({ "spec": crd.spec }));
-                api.patch(name, &PatchParams::default(), &patch).await?;
+                let patch = Patch::Merge(json!({ "spec": definition.spec }));
+                api.patch(Foo::crd_name(), &PatchParams::default(), &patch)
+                    .await?;
             }
             Err(error) => return Err(error.into()),
         }
+        self.wait_until_established(Foo::crd_name()).await
+    }
+
+    async fn wait_until_established(&self, name: &str) -> Result<(), Box<dyn Error>> {
         let factory = SharedInformerFactory::builder(self.client.clone()).build()?;
         let definitions = factory.informer::<CustomResourceDefinition>();
         factory.start()?;
         let key = ObjectKey::cluster(name);
-        let established = definitions.indexer().wait_until(move |all| {
-            let found = all.get(&key);
-            found.is_some_and(|found| is_established(&found))
-        });
+        let established = definitions
+            .indexer()
+            .wait_until(move |all| all.get(&key).is_some_and(|found| is_established(&found)));
         let waited = timeout(PATIENCE, established).await;
         factory.shutdown().await;
-        waited.map_err(|_| {
-            format!("CustomResourceDefinition {name} is not established after 10 s")
-        })?;
+        if waited.is_err() {
+            return Err(
+                format!("CustomResourceDefinition {name} is not established after 10 s").into(),
+            );
+        }
         Ok(())
     }
 

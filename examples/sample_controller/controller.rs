@@ -1,5 +1,6 @@
 //! The controller: `reconcile`, and its context.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use informer::session::SessionApi;
@@ -30,22 +31,16 @@ pub(crate) async fn reconcile(foo: Arc<Foo>, context: Arc<Context>) -> Result<()
     let name = &foo.spec.deployment_name;
     let wanted = foo.spec.replicas.unwrap_or(1);
     let owned = context.graph.deployments_of(&foo);
-    let is_wanted = |deployment: &&Arc<Deployment>| deployment.metadata.name.as_ref() == Some(name);
-    match owned.iter().find(is_wanted) {
-        None => context.create(&api, &foo, wanted).await,
-        Some(deployment) if replicas(deployment) != wanted => {
-            let found = replicas(deployment);
-            let metadata = json!({ "resourceVersion": deployment.metadata.resource_version });
-            let patch = json!({ "metadata": metadata, "spec": { "replicas": wanted } });
-            let text = format!("scales Deployment {namespace}/{name} from {found} to {wanted}");
-            context.report.controller(&text);
-            api.patch(name, &PatchParams::default(), &Patch::Merge(patch))
-                .await?;
-            context.report.written();
-            Ok(())
-        }
-        Some(deployment) => context.update_status(&foo, deployment).await,
+    let found = owned
+        .iter()
+        .find(|deployment| deployment.metadata.name.as_ref() == Some(name));
+    let Some(deployment) = found else {
+        return context.create(&api, &foo, wanted).await;
+    };
+    if replicas(deployment) != wanted {
+        return context.scale(&api, deployment, wanted).await;
     }
+    context.update_status(&foo, deployment).await
 }
 
 impl Context {
@@ -59,7 +54,8 @@ impl Context {
         let owner = ObjectKey::of(foo);
         let foos = self.foos(&owner);
         let current = foos.kube().get_metadata_opt(owner.name()).await?;
-        if current.is_none_or(|current| current.metadata.uid != foo.metadata.uid) {
+        let still_exists = current.is_some_and(|foo_now| foo_now.metadata.uid == foo.metadata.uid);
+        if !still_exists {
             return Ok(());
         }
         let deployment = new_deployment(foo, replicas);
@@ -71,12 +67,31 @@ impl Context {
         Ok(())
     }
 
+    async fn scale(
+        &self,
+        api: &SessionApi<Deployment>,
+        deployment: &Deployment,
+        wanted: i32,
+    ) -> Result<(), kube::Error> {
+        let key = ObjectKey::of(deployment);
+        let found = replicas(deployment);
+        let patch = Patch::Merge(json!({
+            "metadata": { "resourceVersion": deployment.metadata.resource_version },
+            "spec": { "replicas": wanted },
+        }));
+        self.report
+            .controller(&format!("scales Deployment {key} from {found} to {wanted}"));
+        api.patch(key.name(), &PatchParams::default(), &patch)
+            .await?;
+        self.report.written();
+        Ok(())
+    }
+
     async fn update_status(&self, foo: &Foo, deployment: &Deployment) -> Result<(), kube::Error> {
-        let available = deployment
-            .status
-            .as_ref()
-            .and_then(|status| status.available_replicas)
-            .unwrap_or(0);
+        let available = match &deployment.status {
+            Some(status) => status.available_replicas.unwrap_or(0),
+            None => 0,
+        };
         let status = FooStatus {
             available_replicas: available,
         };
@@ -84,8 +99,10 @@ impl Context {
             return Ok(());
         }
         let key = ObjectKey::of(foo);
-        let metadata = json!({ "resourceVersion": foo.metadata.resource_version });
-        let patch = Patch::Merge(json!({ "metadata": metadata, "status": status }));
+        let patch = Patch::Merge(json!({
+            "metadata": { "resourceVersion": foo.metadata.resource_version },
+            "status": status,
+        }));
         self.report
             .controller(&format!("sets status of Foo {key}: {available} available"));
         self.foos(&key)
@@ -106,8 +123,10 @@ fn replicas(deployment: &Deployment) -> i32 {
 }
 
 fn new_deployment(foo: &Foo, replicas: i32) -> Deployment {
-    let labels = [("app", "nginx"), ("controller", &*foo.spec.deployment_name)]
-        .map(|(key, value)| (key.to_owned(), value.to_owned()));
+    let labels = BTreeMap::from([
+        ("app".to_owned(), "nginx".to_owned()),
+        ("controller".to_owned(), foo.spec.deployment_name.clone()),
+    ]);
     let container = Container {
         name: "nginx".to_owned(),
         image: Some("nginx:latest".to_owned()),
@@ -123,12 +142,12 @@ fn new_deployment(foo: &Foo, replicas: i32) -> Deployment {
         spec: DeploymentSpec {
             replicas: Some(replicas),
             selector: LabelSelector {
-                match_labels: Some(labels.clone().into()),
+                match_labels: Some(labels.clone()),
                 ..LabelSelector::default()
             },
             template: PodTemplateSpec {
                 metadata: Some(ObjectMeta {
-                    labels: Some(labels.into()),
+                    labels: Some(labels),
                     ..ObjectMeta::default()
                 }),
                 spec: Some(PodSpec {

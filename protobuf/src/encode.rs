@@ -46,12 +46,20 @@ pub fn to_vec<T: Serialize + ?Sized>(object: &T) -> Result<Vec<u8>, Error> {
 ///
 /// The object's kind is unknown, or the object does not have the form of its kind.
 pub fn encode(object: &Value) -> Result<Vec<u8>, Error> {
-    let text = |name| object.get(name).and_then(Value::as_str).unwrap_or_default();
-    let api_version = text("apiVersion");
-    let kind = text("kind");
-    let message =
-        Message::of(api_version, kind).ok_or_else(|| Error::unknown_kind(api_version, kind))?;
-    Ok(wrap(api_version, kind, &encode_message(message, object)?))
+    let api_version = text_of(object, "apiVersion");
+    let kind = text_of(object, "kind");
+    let Some(message) = Message::of(api_version, kind) else {
+        return Err(Error::unknown_kind(api_version, kind));
+    };
+    let content = encode_message(message, object)?;
+    Ok(wrap(api_version, kind, &content))
+}
+
+fn text_of<'v>(object: &'v Value, name: &str) -> &'v str {
+    match object.get(name) {
+        Some(Value::String(text)) => text,
+        _ => "",
+    }
 }
 
 /// Encodes a JSON object as a message without an envelope, such as an item of a list.
@@ -60,10 +68,10 @@ pub fn encode(object: &Value) -> Result<Vec<u8>, Error> {
 ///
 /// The object does not have the form of the message.
 pub fn encode_message(message: Message, object: &Value) -> Result<Vec<u8>, Error> {
-    let object = object
-        .as_object()
-        .ok_or_else(|| Error::data("expected an object"))?;
-    encode_members(message, object)
+    let Value::Object(members) = object else {
+        return Err(Error::data("expected an object"));
+    };
+    encode_members(message, members)
 }
 
 /// Encodes the members of an object like [`encode_message`].
@@ -114,8 +122,8 @@ pub fn watch_frame(event_type: &str, object: &[u8]) -> Vec<u8> {
     put_bytes(&mut out, 1, event_type.as_bytes());
     put_bytes(&mut out, 2, &extension);
     let length = u32::try_from(out.len() - 4).unwrap_or(u32::MAX);
-    for (slot, byte) in out.iter_mut().zip(length.to_be_bytes()) {
-        *slot = byte;
+    if let Some(slot) = out.first_chunk_mut() {
+        *slot = length.to_be_bytes();
     }
     out
 }

@@ -137,11 +137,12 @@ impl<'a> Reader<'a> {
     /// Returns the bytes after a length.
     #[inline]
     pub(crate) fn bytes(&mut self) -> Result<&'a [u8], Malformed> {
-        let length = self.varint()?;
-        let (bytes, rest) = usize::try_from(length)
-            .ok()
-            .and_then(|length| self.rest.split_at_checked(length))
-            .ok_or(TOO_SHORT)?;
+        let Ok(length) = usize::try_from(self.varint()?) else {
+            return Err(TOO_SHORT);
+        };
+        let Some((bytes, rest)) = self.rest.split_at_checked(length) else {
+            return Err(TOO_SHORT);
+        };
         self.rest = rest;
         Ok(bytes)
     }
@@ -175,14 +176,16 @@ fn number(bytes: &[u8], wire_type: WireType) -> Result<(Payload<'_>, &[u8]), Mal
         WireType::Varint => Payload::Varint(reader.varint()?),
         WireType::Bytes => Payload::Bytes(reader.bytes()?),
         WireType::Fixed64 => {
-            let (number, rest) = bytes.split_first_chunk().ok_or(Malformed("eight bytes"))?;
+            let Some((number, rest)) = bytes.split_first_chunk() else {
+                return Err(Malformed("eight bytes"));
+            };
             reader.rest = rest;
             Payload::Fixed64(u64::from_le_bytes(*number))
         }
         WireType::Fixed32 => {
-            let (_, rest) = bytes
-                .split_first_chunk::<4>()
-                .ok_or(Malformed("four bytes"))?;
+            let Some((_, rest)) = bytes.split_first_chunk::<4>() else {
+                return Err(Malformed("four bytes"));
+            };
             reader.rest = rest;
             Payload::Fixed32
         }

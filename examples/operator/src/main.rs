@@ -57,9 +57,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
         println!("{}", serde_json::to_string_pretty(&Document::crd())?);
         return Ok(());
     }
-    let filter = EnvFilter::try_from_default_env();
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(LOG));
     tracing_subscriber::fmt()
-        .with_env_filter(filter.unwrap_or_else(|_| EnvFilter::new(LOG)))
+        .with_env_filter(filter)
         .with_ansi(std::io::stderr().is_terminal())
         .with_writer(std::io::stderr)
         .init();

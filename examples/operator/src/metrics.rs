@@ -24,14 +24,20 @@ pub struct Metrics {
 }
 
 /// Measures an attempt until it is dropped.
-pub struct Timer<'a>(&'a Metrics, Instant);
+pub struct Timer<'a> {
+    metrics: &'a Metrics,
+    began: Instant,
+}
 
 impl Metrics {
     /// Counts an attempt, and measures its duration.
     #[must_use]
     pub fn attempt(&self) -> Timer<'_> {
         self.reconciliations.inc();
-        Timer(self, Instant::now())
+        Timer {
+            metrics: self,
+            began: Instant::now(),
+        }
     }
 
     /// Counts a failure.
@@ -99,6 +105,7 @@ impl Default for Metrics {
 
 impl Drop for Timer<'_> {
     fn drop(&mut self) {
-        self.0.duration.observe(self.1.elapsed().as_secs_f64());
+        let seconds = self.began.elapsed().as_secs_f64();
+        self.metrics.duration.observe(seconds);
     }
 }

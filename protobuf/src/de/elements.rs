@@ -27,14 +27,13 @@ impl<'de> Elements<'de> {
     /// Creates the elements of a run of records, each of which has the shape of `value`.
     #[inline]
     pub(super) fn of(run: RecordRun<'de>, value: &Value<'de>) -> Result<Self, Error> {
-        let mut value = *value;
-        value.context = value.context.deeper()?;
+        let context = value.context.deeper()?;
         Ok(Self {
             source: ElementSource::Records {
                 reader: Reader::new(run.bytes),
                 number: run.number,
             },
-            value,
+            value: Value { context, ..*value },
             index: 0,
             left: usize::try_from(run.count).unwrap_or(usize::MAX),
         })
@@ -51,17 +50,21 @@ impl<'de> Elements<'de> {
 
     pub(super) fn next(&mut self) -> Result<Option<&Value<'de>>, Error> {
         match &mut self.source {
-            ElementSource::Records { reader, number } => match reader.record()? {
-                None => return Ok(None),
-                Some((found, _)) if found != *number => {
+            ElementSource::Records { reader, number } => {
+                let Some((found, payload)) = reader.record()? else {
+                    return Ok(None);
+                };
+                if found != *number {
                     return Err(Malformed("one field only").into());
                 }
-                Some((_, payload)) => self.value.data = Data::of(self.value.shape, payload)?,
-            },
-            ElementSource::Json(texts) => match texts.next() {
-                None => return Ok(None),
-                Some(text) => self.value = Value::json(text, self.value.context),
-            },
+                self.value.data = Data::of(self.value.shape, payload)?;
+            }
+            ElementSource::Json(texts) => {
+                let Some(text) = texts.next() else {
+                    return Ok(None);
+                };
+                self.value = Value::json(text, self.value.context);
+            }
         }
         self.index += 1;
         self.left = self.left.saturating_sub(1);

@@ -110,22 +110,21 @@ impl<'de> Frame<'de> {
             if tag.number < self.least {
                 return Err(unusual("fields out of order"));
             }
-            let field = loop {
+            let known = loop {
                 match self.table.peek() {
-                    Some(field) if field.number() > tag.number => break None,
-                    Some(field) => {
+                    Some(next) if next.number() <= tag.number => {
                         self.table.step();
-                        if field.number() == tag.number {
-                            break Some(field);
+                        if next.number() == tag.number {
+                            break Some(next);
                         }
-                        if field.is_expected() {
-                            return Ok(absent(field, name, value));
+                        if next.is_expected() {
+                            return Ok(absent(next, name, value));
                         }
                     }
-                    None => break None,
+                    _ => break None,
                 }
             };
-            let Some(field) = field else {
+            let Some(field) = known else {
                 // The field is not in the table.
                 reader.payload(tag.wire_type)?;
                 self.reader = reader;
@@ -139,11 +138,13 @@ impl<'de> Frame<'de> {
             } else {
                 let payload = reader.payload(tag.wire_type)?;
                 self.reader = reader;
-                if let (true, Payload::Bytes(bytes)) = (field.is_inline(), payload) {
+                if field.is_inline()
+                    && let Payload::Bytes(bytes) = payload
+                {
                     return Ok(MemberStep::Inlined(field.target(), bytes));
                 }
                 match Data::of(shape, payload) {
-                    Ok(data) => data,
+                    Ok(one) => one,
                     Err(error) => return Err(Error::from(error).inside(field.name().into())),
                 }
             };

@@ -17,44 +17,48 @@ use crate::error::{Error, ErrorKind};
 
 /// Returns the form of a JSON text, down to the next level.
 pub(super) fn form(text: &[u8], context: Context) -> Result<Form<'_>, Error> {
-    let text = text.trim_ascii();
-    Ok(match text.first() {
+    let json = text.trim_ascii();
+    match json.first() {
         Some(b'{') => {
-            let JsonMembers(members) = parse(text)?;
-            Form::Map(Members::of_json(members, context)?)
+            let JsonMembers(members) = parse(json)?;
+            Ok(Form::Map(Members::of_json(members, context)?))
         }
         Some(b'[') => {
-            let texts: Vec<&RawValue> = parse(text)?;
-            let texts = texts.into_iter().map(|text| text.get().as_bytes());
-            Form::Seq(Elements::of_json(texts.collect(), context)?)
+            let elements: Vec<&RawValue> = parse(json)?;
+            let texts = elements.into_iter().map(|one| one.get().as_bytes());
+            Ok(Form::Seq(Elements::of_json(texts.collect(), context)?))
         }
-        Some(b'"') => {
-            let Text(text) = parse(text)?;
-            match text {
-                Cow::Borrowed(text) => Form::Str(text),
-                Cow::Owned(text) => Form::String(text),
-            }
-        }
-        Some(b't' | b'f') => Form::Bool(parse(text)?),
+        Some(b'"') => match parse(json)? {
+            Text(Cow::Borrowed(text)) => Ok(Form::Str(text)),
+            Text(Cow::Owned(text)) => Ok(Form::String(text)),
+        },
+        Some(b't' | b'f') => Ok(Form::Bool(parse(json)?)),
         Some(b'n') => {
-            parse::<()>(text)?;
-            Form::Null
+            parse::<()>(json)?;
+            Ok(Form::Null)
         }
         _ => {
-            let number: serde_json::Number = parse(text)?;
-            if let Some(number) = number.as_i64() {
-                Form::Number(Number::Int(number))
-            } else if let Some(number) = number.as_u64() {
-                Form::Number(Number::UInt(number))
-            } else {
-                Form::Number(Number::Float(number.as_f64().unwrap_or(f64::NAN)))
-            }
+            let number: serde_json::Number = parse(json)?;
+            Ok(Form::Number(number_of(&number)))
         }
-    })
+    }
+}
+
+fn number_of(number: &serde_json::Number) -> Number {
+    if let Some(int) = number.as_i64() {
+        Number::Int(int)
+    } else if let Some(int) = number.as_u64() {
+        Number::UInt(int)
+    } else {
+        Number::Float(number.as_f64().unwrap_or(f64::NAN))
+    }
 }
 
 /// Reads a whole text in one pass.
-pub(super) fn any<'de, V: Visitor<'de>>(text: &'de [u8], visitor: V) -> Result<V::Value, Error> {
+pub(super) fn any<'de, V>(text: &'de [u8], visitor: V) -> Result<V::Value, Error>
+where
+    V: Visitor<'de>,
+{
     let mut deserializer = serde_json::Deserializer::from_slice(text);
     let value = deserializer.deserialize_any(visitor).map_err(error)?;
     deserializer.end().map_err(error)?;
@@ -80,7 +84,10 @@ struct JsonMembers<'de>(Vec<(Cow<'de, str>, &'de [u8])>);
 struct Text<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for JsonMembers<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D>(deserializer: D) -> Result<Self, D::Error>
+    where
+        D: Deserializer<'de>,
+    {
         struct ObjectVisitor;
 
         impl<'de> Visitor<'de> for ObjectVisitor {
@@ -90,10 +97,10 @@ impl<'de> Deserialize<'de> for JsonMembers<'de> {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(
-                self,
-                mut map: A,
-            ) -> Result<JsonMembers<'de>, A::Error> {
+            fn visit_map<A>(self, mut map: A) -> Result<JsonMembers<'de>, A::Error>
+            where
+                A: MapAccess<'de>,
+            {
                 let mut members = Vec::new();
                 while let Some((Text(name), value)) = map.next_entry::<Text<'de>, &RawValue>()? {
                     members.push((name, value.get().as_bytes()));
@@ -107,7 +114,10 @@ impl<'de> Deserialize<'de> for JsonMembers<'de> {
 }
 
 impl<'de> Deserialize<'de> for Text<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+    fn deserialize<D>(deserializer: D) -> Result<Self, D::Error>
+    where
+        D: Deserializer<'de>,
+    {
         struct TextVisitor;
 
         impl<'de> Visitor<'de> for TextVisitor {

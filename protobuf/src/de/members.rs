@@ -194,10 +194,9 @@ impl<'de> Members<'de> {
                 is_kind_next,
             } => {
                 let (name, text) = if *is_kind_next {
-                    let message = *message;
-                    let bytes = *bytes;
+                    let fields = Fields::new(*message, bytes, self.value.context);
                     let kind = type_meta.kind;
-                    self.open_message(message, bytes);
+                    self.source = MemberSource::Message(fields);
                     ("kind", kind)
                 } else {
                     *is_kind_next = true;
@@ -208,21 +207,21 @@ impl<'de> Members<'de> {
                 MemberName::Field(name)
             }
             MemberSource::Json { members, name } => match members.next() {
-                None => MemberName::End,
                 Some((next, text)) => {
                     *name = next;
                     self.value = Value::json(text, self.value.context);
                     MemberName::Json
                 }
+                None => MemberName::End,
             },
             MemberSource::Map { reader, number } => match reader.record()? {
-                None => MemberName::End,
                 Some((found, Payload::Bytes(entry))) if found == *number => {
                     let (key, data) = entry_of(entry, self.value.shape)?;
                     self.value.data = data;
                     MemberName::Key(key)
                 }
                 Some(_) => return Err(Malformed("the entries of a map").into()),
+                None => MemberName::End,
             },
         };
         Ok(())
@@ -231,7 +230,7 @@ impl<'de> Members<'de> {
 
 /// Returns the key and the value of a map's entry; a missing one is empty.
 fn entry_of(entry: &[u8], shape: Shape) -> Result<(&[u8], Data<'_>), Malformed> {
-    let mut key = &[][..];
+    let mut key: &[u8] = &[];
     let mut value = if shape.is_number() {
         Data::Number(0)
     } else {

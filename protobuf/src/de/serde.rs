@@ -25,25 +25,23 @@ use crate::error::{Error, Segment};
 #[cold]
 #[inline(never)]
 fn mismatch(value: &Value<'_>, expected: &dyn Expected) -> Error {
-    let form = match value.form() {
+    let found = match value.form() {
         Ok(form) => form,
         Err(error) => return error,
     };
-    Error::invalid_type(
-        match &form {
-            Form::Null => Unexpected::Other("null"),
-            Form::Bool(value) => Unexpected::Bool(*value),
-            Form::Number(Number::Int(value)) => Unexpected::Signed(*value),
-            Form::Number(Number::UInt(value)) => Unexpected::Unsigned(*value),
-            Form::Number(Number::Float(value)) => Unexpected::Float(*value),
-            Form::Str(value) => Unexpected::Str(value),
-            Form::String(value) => Unexpected::Str(value),
-            Form::Time(value) => Unexpected::Str(value.as_str()),
-            Form::Map(_) => Unexpected::Map,
-            Form::Seq(_) => Unexpected::Seq,
-        },
-        expected,
-    )
+    let unexpected = match &found {
+        Form::Null => Unexpected::Other("null"),
+        Form::Bool(value) => Unexpected::Bool(*value),
+        Form::Number(Number::Int(value)) => Unexpected::Signed(*value),
+        Form::Number(Number::UInt(value)) => Unexpected::Unsigned(*value),
+        Form::Number(Number::Float(value)) => Unexpected::Float(*value),
+        Form::Str(value) => Unexpected::Str(value),
+        Form::String(value) => Unexpected::Str(value),
+        Form::Time(value) => Unexpected::Str(value.as_str()),
+        Form::Map(_) => Unexpected::Map,
+        Form::Seq(_) => Unexpected::Seq,
+    };
+    Error::invalid_type(unexpected, expected)
 }
 
 /// Visits an integer without a fraction, as Go prints it.
@@ -53,7 +51,10 @@ fn mismatch(value: &Value<'_>, expected: &dyn Expected) -> Error {
     clippy::float_cmp,
     reason = "the bounds are checked, and only numbers without a fraction are converted"
 )]
-fn visit_float<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value, Error> {
+fn visit_float<'de, V>(number: f64, visitor: V) -> Result<V::Value, Error>
+where
+    V: Visitor<'de>,
+{
     const BOUND: f64 = 18_446_744_073_709_551_616.0;
     let is_whole = number.trunc() == number && !(number == 0.0 && number.is_sign_negative());
     if is_whole && (0.0..BOUND).contains(&number) {
@@ -65,7 +66,10 @@ fn visit_float<'de, V: Visitor<'de>>(number: f64, visitor: V) -> Result<V::Value
     }
 }
 
-fn visit_number<'de, V: Visitor<'de>>(number: Number, visitor: V) -> Result<V::Value, Error> {
+fn visit_number<'de, V>(number: Number, visitor: V) -> Result<V::Value, Error>
+where
+    V: Visitor<'de>,
+{
     match number {
         Number::Int(number) => visitor.visit_i64(number),
         Number::UInt(number) => visitor.visit_u64(number),
@@ -84,14 +88,20 @@ macro_rules! typed {
 // The first arms are fast paths: most values of an object are strings and messages, and a `Form` is
 // large.
 impl<'de> Value<'de> {
-    fn number_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
+    fn number_to<V>(&self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         match self.as_number()? {
             Some(number) => visit_number(number, visitor),
             None => Err(mismatch(self, &visitor)),
         }
     }
 
-    fn text_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
+    fn text_to<V>(&self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         if let Some(text) = self.as_text() {
             return visitor.visit_borrowed_str(text);
         }
@@ -103,14 +113,20 @@ impl<'de> Value<'de> {
         }
     }
 
-    fn list_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
+    fn list_to<V>(&self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         match self.as_list()? {
             Some(mut elements) => visitor.visit_seq(&mut elements),
             None => Err(mismatch(self, &visitor)),
         }
     }
 
-    fn map_to<V: Visitor<'de>>(&self, visitor: V) -> Result<V::Value, Error> {
+    fn map_to<V>(&self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         let mut members = Members::new(self.context);
         if !members.open(self)? {
             return Err(mismatch(self, &visitor));
@@ -122,7 +138,10 @@ impl<'de> Value<'de> {
 impl<'de> SerdeDeserializer<'de> for &Value<'de> {
     type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V>(self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         if let Some(text) = self.as_text() {
             return visitor.visit_borrowed_str(text);
         }
@@ -141,7 +160,10 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
         }
     }
 
-    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_bool<V>(self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         match self.as_bool()? {
             Some(value) => visitor.visit_bool(value),
             None => Err(mismatch(self, &visitor)),
@@ -169,7 +191,10 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
         deserialize_map => map_to,
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V>(self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         if self.is_null()? {
             visitor.visit_none()
         } else {
@@ -177,61 +202,74 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
         }
     }
 
-    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_unit<V>(self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         match self.form()? {
             Form::Null => visitor.visit_unit(),
             _ => Err(mismatch(self, &visitor)),
         }
     }
 
-    fn deserialize_unit_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn deserialize_unit_struct<V>(self, _name: &'static str, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         self.deserialize_unit(visitor)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
+    fn deserialize_newtype_struct<V>(
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_tuple<V: Visitor<'de>>(
-        self,
-        _length: usize,
-        visitor: V,
-    ) -> Result<V::Value, Error> {
+    fn deserialize_tuple<V>(self, _length: usize, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         self.list_to(visitor)
     }
 
-    fn deserialize_tuple_struct<V: Visitor<'de>>(
+    fn deserialize_tuple_struct<V>(
         self,
         _name: &'static str,
         _length: usize,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         self.list_to(visitor)
     }
 
-    fn deserialize_struct<V: Visitor<'de>>(
+    fn deserialize_struct<V>(
         self,
         _name: &'static str,
         _fields: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         self.map_to(visitor)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
+    fn deserialize_enum<V>(
         self,
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         match self.form()? {
             Form::Str(text) => visitor.visit_enum(BorrowedStrDeserializer::new(text)),
             Form::String(text) => visitor.visit_enum(text.into_deserializer()),
@@ -240,7 +278,10 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
         }
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_ignored_any<V>(self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         // The end of the value is known without reading it.
         visitor.visit_unit()
     }
@@ -249,10 +290,10 @@ impl<'de> SerdeDeserializer<'de> for &Value<'de> {
 impl<'de> SeqAccess<'de> for Elements<'de> {
     type Error = Error;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(
-        &mut self,
-        seed: T,
-    ) -> Result<Option<T::Value>, Error> {
+    fn next_element_seed<T>(&mut self, seed: T) -> Result<Option<T::Value>, Error>
+    where
+        T: DeserializeSeed<'de>,
+    {
         let index = self.index;
         let Some(value) = self.next()? else {
             return Ok(None);
@@ -271,21 +312,25 @@ impl<'de> SeqAccess<'de> for Elements<'de> {
 impl<'de> MapAccess<'de> for Members<'de> {
     type Error = Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(
-        &mut self,
-        seed: K,
-    ) -> Result<Option<K::Value>, Error> {
+    fn next_key_seed<K>(&mut self, seed: K) -> Result<Option<K::Value>, Error>
+    where
+        K: DeserializeSeed<'de>,
+    {
         self.advance()?;
-        match self.name() {
-            None => Ok(None),
-            Some(Cow::Borrowed(name)) => seed
-                .deserialize(BorrowedStrDeserializer::new(name))
-                .map(Some),
-            Some(Cow::Owned(name)) => seed.deserialize(name.into_deserializer()).map(Some),
-        }
+        let Some(name) = self.name() else {
+            return Ok(None);
+        };
+        let key = match name {
+            Cow::Borrowed(name) => seed.deserialize(BorrowedStrDeserializer::new(name)),
+            Cow::Owned(name) => seed.deserialize(name.into_deserializer()),
+        };
+        key.map(Some)
     }
 
-    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Error> {
+    fn next_value_seed<V>(&mut self, seed: V) -> Result<V::Value, Error>
+    where
+        V: DeserializeSeed<'de>,
+    {
         // A result is matched once: each further step may copy a value of a large type.
         match seed.deserialize(self.value()) {
             Ok(value) => Ok(value),
@@ -300,32 +345,47 @@ impl<'de> MapAccess<'de> for Members<'de> {
 impl<'de> SerdeDeserializer<'de> for Deserializer<'de> {
     type Error = Error;
 
-    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_any<V>(self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         visitor.visit_map(&mut self.members()?)
     }
 
-    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_option<V>(self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         visitor.visit_some(self)
     }
 
-    fn deserialize_newtype_struct<V: Visitor<'de>>(
+    fn deserialize_newtype_struct<V>(
         self,
         _name: &'static str,
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         visitor.visit_newtype_struct(self)
     }
 
-    fn deserialize_enum<V: Visitor<'de>>(
+    fn deserialize_enum<V>(
         self,
         _name: &'static str,
         _variants: &'static [&'static str],
         visitor: V,
-    ) -> Result<V::Value, Error> {
+    ) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         visitor.visit_enum(MapAccessDeserializer::new(&mut self.members()?))
     }
 
-    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_ignored_any<V>(self, visitor: V) -> Result<V::Value, Error>
+    where
+        V: Visitor<'de>,
+    {
         visitor.visit_unit()
     }
 

@@ -91,10 +91,12 @@ impl<'de> Value<'de> {
     /// Replaces the value by that of an absent field.
     pub(super) fn set_empty(&mut self, field: Field) {
         let is_null = field.is_pointer() || field.is_repeated() || field.is_map();
-        let data = match field.shape() {
-            _ if is_null => Data::Null,
-            shape if shape.is_number() => Data::Number(0),
-            _ => Data::Bytes(&[]),
+        let data = if is_null {
+            Data::Null
+        } else if field.shape().is_number() {
+            Data::Number(0)
+        } else {
+            Data::Bytes(&[])
         };
         self.set(field.shape(), field.target(), data);
     }
@@ -151,36 +153,36 @@ impl<'de> Value<'de> {
     }
 
     fn is_special_null(&self) -> Result<bool, Error> {
-        Ok(match (self.data, self.shape) {
-            (Data::Null, _) => true,
-            (Data::Json(text), _) => text.trim_ascii() == b"null",
-            (Data::Bytes(bytes), Shape::Time | Shape::MicroTime) => {
-                Timestamp::read(bytes)?.is_none()
+        let content = match self.data {
+            Data::Null => return Ok(true),
+            Data::Json(text) => return Ok(text.trim_ascii() == b"null"),
+            Data::Bytes(bytes) => bytes,
+            Data::Number(_) | Data::Envelope(_) | Data::List(_) | Data::Map(_) => return Ok(false),
+        };
+        match self.shape {
+            Shape::Time | Shape::MicroTime => Ok(Timestamp::read(content)?.is_none()),
+            Shape::Json | Shape::RawExtension | Shape::SchemaOrArray | Shape::SchemaOrStrings => {
+                match self.special()? {
+                    Some(value) => value.is_null(),
+                    None => Ok(matches!(self.form()?, Form::Null)),
+                }
             }
-            (
-                Data::Bytes(_),
-                Shape::Json | Shape::RawExtension | Shape::SchemaOrArray | Shape::SchemaOrStrings,
-            ) => match self.special()? {
-                Some(value) => value.is_null()?,
-                None => matches!(self.form()?, Form::Null),
-            },
-            _ => false,
-        })
+            _ => Ok(false),
+        }
     }
 
     /// Returns the JSON text, if the value is one.
     pub(super) fn as_json(&self) -> Result<Option<&'de [u8]>, Error> {
-        match (self.data, self.shape) {
-            (Data::Json(text), _) => Ok(Some(text)),
-            (Data::Bytes(_), Shape::Json | Shape::RawExtension) => match self.special()? {
-                Some(Self {
-                    data: Data::Json(text),
-                    ..
-                }) => Ok(Some(text)),
-                _ => Ok(None),
-            },
-            _ => Ok(None),
+        if let Data::Json(text) = self.data {
+            return Ok(Some(text));
         }
+        if matches!(self.shape, Shape::Json | Shape::RawExtension)
+            && let Some(value) = self.special()?
+            && let Data::Json(text) = value.data
+        {
+            return Ok(Some(text));
+        }
+        Ok(None)
     }
 
     /// Unwraps a wrapper message, whose content is the value.
@@ -290,34 +292,33 @@ impl<'de> Value<'de> {
     }
 
     fn number(&self, number: u64) -> Result<Form<'de>, Error> {
-        Ok(match self.shape {
-            Shape::Bool => Form::Bool(number != 0),
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "Go truncates a number that does not fit"
-            )]
-            Shape::Int32 => Form::Number(Number::Int(i64::from(number as i32))),
+        let int = match self.shape {
+            Shape::Bool => return Ok(Form::Bool(number != 0)),
             Shape::Double => {
-                let number = f64::from_bits(number);
-                if !number.is_finite() {
+                let float = f64::from_bits(number);
+                if !float.is_finite() {
                     return Err(Error::data("a number that JSON does not have"));
                 }
-                Form::Number(Number::Float(number))
+                return Ok(Form::Number(Number::Float(float)));
             }
-            _ => Form::Number(Number::Int(number.cast_signed())),
-        })
+            Shape::Int32 => truncated(number),
+            _ => number.cast_signed(),
+        };
+        Ok(Form::Number(Number::Int(int)))
     }
 
     fn content(&self, bytes: &'de [u8]) -> Result<Form<'de>, Error> {
         Ok(match self.shape {
             Shape::Message => return self.members(),
             Shape::Bytes => Form::String(BASE64_STANDARD.encode(bytes)),
-            Shape::Time => {
-                Timestamp::read(bytes)?.map_or(Form::Null, |t| Form::Time(t.to_seconds()))
-            }
-            Shape::MicroTime => {
-                Timestamp::read(bytes)?.map_or(Form::Null, |t| Form::Time(t.to_micros()))
-            }
+            Shape::Time => match Timestamp::read(bytes)? {
+                Some(time) => Form::Time(time.to_seconds()),
+                None => Form::Null,
+            },
+            Shape::MicroTime => match Timestamp::read(bytes)? {
+                Some(time) => Form::Time(time.to_micros()),
+                None => Form::Null,
+            },
             Shape::Quantity => match Reader::new(bytes).record()? {
                 None => Form::Str("0"),
                 Some((1, Payload::Bytes(text))) => text_form(text),
@@ -383,6 +384,15 @@ impl<'de> RecordRun<'de> {
     }
 }
 
+/// Returns a number of 32 bits, as Go reads it.
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "Go truncates a number that does not fit"
+)]
+fn truncated(number: u64) -> i64 {
+    i64::from(number as i32)
+}
+
 fn text_form(bytes: &[u8]) -> Form<'_> {
     match lossy_text(bytes) {
         Cow::Borrowed(text) => Form::Str(text),
@@ -402,23 +412,18 @@ fn raw(bytes: &[u8]) -> Result<Option<&[u8]>, Malformed> {
 fn int_or_string(bytes: &[u8]) -> Result<Form<'_>, Malformed> {
     let mut is_text = false;
     let mut int = 0;
-    let mut text = &[][..];
+    let mut text: &[u8] = &[];
     let mut reader = Reader::new(bytes);
     while let Some(record) = reader.record()? {
         match record {
             (1, Payload::Varint(variant @ 0..=1)) => is_text = variant == 1,
-            #[expect(
-                clippy::cast_possible_truncation,
-                reason = "Go truncates a number that does not fit"
-            )]
-            (2, Payload::Varint(number)) => int = i64::from(number as i32),
+            (2, Payload::Varint(number)) => int = truncated(number),
             (3, Payload::Bytes(bytes)) => text = bytes,
             _ => return Err(Malformed("an integer or a text")),
         }
     }
-    Ok(if is_text {
-        text_form(text)
-    } else {
-        Form::Number(Number::Int(int))
-    })
+    if is_text {
+        return Ok(text_form(text));
+    }
+    Ok(Form::Number(Number::Int(int)))
 }

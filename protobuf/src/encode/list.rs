@@ -43,14 +43,14 @@ pub fn wrap_list(
     }
     let mut out = open(api_version, kind, length, CHUNK.min(length) + head.len());
     out.extend_from_slice(&head);
-    let mut items = items.into_iter();
+    let mut left = items.into_iter();
     let mut done = false;
     std::iter::from_fn(move || {
         if done {
             return None;
         }
         while out.len() < CHUNK {
-            let Some(item) = items.next() else {
+            let Some(item) = left.next() else {
                 out.extend_from_slice(&CLOSE);
                 done = true;
                 break;

@@ -4,7 +4,7 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use serde_json::{Map, Value};
 
-use crate::error::{Error, Segment};
+use crate::error::{Error, ErrorKind, Segment};
 use crate::tables::{Field, Message, Shape};
 use crate::time::Timestamp;
 use crate::wire::{WireType, put_bytes, put_nested, put_tag, put_varint};
@@ -21,52 +21,66 @@ pub(super) fn put_message(
     object: &Map<String, Value>,
     depth: u8,
 ) -> Result<(), Error> {
-    let depth = depth
-        .checked_sub(1)
-        .ok_or_else(|| Error::new(crate::ErrorKind::TooDeep))?;
+    let Some(left) = depth.checked_sub(1) else {
+        return Err(Error::new(ErrorKind::TooDeep));
+    };
     for field in message.fields() {
         if field.is_inline() {
             put_nested(out, field.number(), |out| {
-                put_message(out, field.target(), object, depth)
+                put_message(out, field.target(), object, left)
             })?;
             continue;
         }
         let value = object.get(field.name()).unwrap_or(&Value::Null);
-        put_field(out, field, value, depth)
+        put_field(out, field, value, left)
             .map_err(|error| error.inside(Segment::Field(field.name())))?;
     }
     Ok(())
 }
 
 fn put_field(out: &mut Out, field: Field, value: &Value, depth: u8) -> Result<(), Error> {
-    let number = field.number();
     if field.is_map() {
-        let Some(members) = nullable(value, Value::as_object, "an object")? else {
-            return Ok(());
-        };
-        let mut members: Vec<_> = members.iter().collect();
-        members.sort_by(|a, b| a.0.cmp(b.0));
-        for (key, value) in members {
-            put_nested(out, number, |out| {
-                put_bytes(out, 1, key.as_bytes());
-                put_value(out, 2, field, value, depth)
-            })
-            .map_err(|error| error.inside(Segment::Key(key.clone())))?;
+        match nullable(value, Value::as_object, "an object")? {
+            Some(members) => put_map(out, field, members, depth),
+            None => Ok(()),
         }
-        return Ok(());
-    }
-    if field.is_repeated() {
-        let elements = nullable(value, Value::as_array, "an array")?;
-        for (index, value) in elements.into_iter().flatten().enumerate() {
-            put_value(out, number, field, value, depth)
-                .map_err(|error| error.inside(Segment::Index(index)))?;
+    } else if field.is_repeated() {
+        match nullable(value, Value::as_array, "an array")? {
+            Some(elements) => put_list(out, field, elements, depth),
+            None => Ok(()),
         }
-        return Ok(());
+    } else if value.is_null() && field.is_pointer() {
+        Ok(())
+    } else {
+        put_value(out, field.number(), field, value, depth)
     }
-    if value.is_null() && field.is_pointer() {
-        return Ok(());
+}
+
+/// Writes a record for each member, sorted by key.
+fn put_map(
+    out: &mut Out,
+    field: Field,
+    members: &Map<String, Value>,
+    depth: u8,
+) -> Result<(), Error> {
+    let mut sorted: Vec<_> = members.iter().collect();
+    sorted.sort_by_key(|(key, _)| *key);
+    for (key, value) in sorted {
+        put_nested(out, field.number(), |out| {
+            put_bytes(out, 1, key.as_bytes());
+            put_value(out, 2, field, value, depth)
+        })
+        .map_err(|error| error.inside(Segment::Key(key.clone())))?;
     }
-    put_value(out, number, field, value, depth)
+    Ok(())
+}
+
+fn put_list(out: &mut Out, field: Field, elements: &[Value], depth: u8) -> Result<(), Error> {
+    for (index, element) in elements.iter().enumerate() {
+        put_value(out, field.number(), field, element, depth)
+            .map_err(|error| error.inside(Segment::Index(index)))?;
+    }
+    Ok(())
 }
 
 /// Writes one value; null is the zero value.
@@ -84,14 +98,14 @@ fn put_value(
         }
         Shape::Bytes => {
             let text = nullable(value, Value::as_str, "a text")?.unwrap_or_default();
-            let bytes = BASE64_STANDARD
-                .decode(text)
-                .map_err(|_| Error::data("expected base64"))?;
+            let Ok(bytes) = BASE64_STANDARD.decode(text) else {
+                return Err(Error::data("expected base64"));
+            };
             put_bytes(out, number, &bytes);
         }
         Shape::Bool => {
-            let value = nullable(value, Value::as_bool, "a boolean")?.unwrap_or_default();
-            put_number(out, number, u64::from(value));
+            let flag = nullable(value, Value::as_bool, "a boolean")?.unwrap_or_default();
+            put_number(out, number, u64::from(flag));
         }
         Shape::Int32 | Shape::Int64 => {
             let is_small = field.shape() == Shape::Int32;
@@ -111,38 +125,10 @@ fn put_value(
 /// Writes the content of a value that is a message.
 fn put_content(out: &mut Out, field: Field, value: &Value, depth: u8) -> Result<(), Error> {
     match field.shape() {
-        Shape::Time | Shape::MicroTime => {
-            let is_micro = field.shape() == Shape::MicroTime;
-            let parse = |value: &Value| Timestamp::parse(value.as_str()?, is_micro);
-            let time = nullable(value, parse, "a time")?;
-            if let Some(time) = time.filter(|time| !time.is_zero()) {
-                time.write(out);
-            }
-            Ok(())
-        }
-        Shape::Quantity => {
-            match value {
-                Value::Null => put_bytes(out, 1, b"0"),
-                Value::String(text) => put_bytes(out, 1, text.as_bytes()),
-                Value::Number(number) => put_bytes(out, 1, number.to_string().as_bytes()),
-                _ => return Err(Error::data("expected a quantity")),
-            }
-            Ok(())
-        }
-        Shape::IntOrString => {
-            let (variant, int, text) = match value {
-                Value::Null => (0, 0, ""),
-                Value::String(text) => (1, 0, text.as_str()),
-                value => match whole(value, true) {
-                    Some(int) => (0, int, ""),
-                    None => return Err(Error::data("expected an integer or a text")),
-                },
-            };
-            put_number(out, 1, variant);
-            put_number(out, 2, int.cast_unsigned());
-            put_bytes(out, 3, text.as_bytes());
-            Ok(())
-        }
+        Shape::Time => put_time(out, value, false),
+        Shape::MicroTime => put_time(out, value, true),
+        Shape::Quantity => put_quantity(out, value),
+        Shape::IntOrString => put_int_or_string(out, value),
         Shape::Json | Shape::RawExtension => {
             if !value.is_null() {
                 put_bytes(out, 1, value.to_string().as_bytes());
@@ -164,22 +150,62 @@ fn put_content(out: &mut Out, field: Field, value: &Value, depth: u8) -> Result<
     }
 }
 
+fn put_time(out: &mut Out, value: &Value, is_micro: bool) -> Result<(), Error> {
+    let parse = |value: &Value| Timestamp::parse(value.as_str()?, is_micro);
+    if let Some(time) = nullable(value, parse, "a time")?
+        && !time.is_zero()
+    {
+        time.write(out);
+    }
+    Ok(())
+}
+
+fn put_quantity(out: &mut Out, value: &Value) -> Result<(), Error> {
+    match value {
+        Value::Null => put_bytes(out, 1, b"0"),
+        Value::String(text) => put_bytes(out, 1, text.as_bytes()),
+        Value::Number(number) => put_bytes(out, 1, number.to_string().as_bytes()),
+        _ => return Err(Error::data("expected a quantity")),
+    }
+    Ok(())
+}
+
+/// Writes the variant, the integer and the text; like Go, always all three.
+fn put_int_or_string(out: &mut Out, value: &Value) -> Result<(), Error> {
+    let mut is_text = false;
+    let mut int = 0;
+    let mut text = "";
+    match value {
+        Value::Null => {}
+        Value::String(given) => {
+            is_text = true;
+            text = given;
+        }
+        value => match whole(value, true) {
+            Some(given) => int = given,
+            None => return Err(Error::data("expected an integer or a text")),
+        },
+    }
+    put_number(out, 1, u64::from(is_text));
+    put_number(out, 2, int.cast_unsigned());
+    put_bytes(out, 3, text.as_bytes());
+    Ok(())
+}
+
 fn put_schema_or(out: &mut Out, shape: Shape, value: &Value, depth: u8) -> Result<(), Error> {
-    let schema = Message::JSON_SCHEMA_PROPS;
-    let is_schema = value.is_object();
     match (shape, value) {
         (Shape::SchemaOrBool, Value::Bool(allows)) => put_number(out, 1, u64::from(*allows)),
-        (Shape::SchemaOrBool, _) if is_schema => {
+        (Shape::SchemaOrBool, Value::Object(_)) => {
             put_number(out, 1, 1);
-            put_nested(out, 2, |out| put_object(out, schema, value, depth))?;
+            put_schema(out, 2, value, depth)?;
         }
-        (Shape::SchemaOrArray | Shape::SchemaOrStrings, _) if is_schema => {
-            put_nested(out, 1, |out| put_object(out, schema, value, depth))?;
+        (Shape::SchemaOrArray | Shape::SchemaOrStrings, Value::Object(_)) => {
+            put_schema(out, 1, value, depth)?;
         }
         (Shape::SchemaOrStrings, Value::Array(_)) => put_texts(out, 2, value)?,
         (Shape::SchemaOrArray, Value::Array(schemas)) => {
-            for (index, value) in schemas.iter().enumerate() {
-                put_nested(out, 2, |out| put_object(out, schema, value, depth))
+            for (index, schema) in schemas.iter().enumerate() {
+                put_schema(out, 2, schema, depth)
                     .map_err(|error| error.inside(Segment::Index(index)))?;
             }
         }
@@ -187,6 +213,12 @@ fn put_schema_or(out: &mut Out, shape: Shape, value: &Value, depth: u8) -> Resul
         _ => return Err(Error::data("expected a schema or its alternative")),
     }
     Ok(())
+}
+
+fn put_schema(out: &mut Out, number: u32, schema: &Value, depth: u8) -> Result<(), Error> {
+    put_nested(out, number, |out| {
+        put_object(out, Message::JSON_SCHEMA_PROPS, schema, depth)
+    })
 }
 
 fn put_object(out: &mut Out, message: Message, value: &Value, depth: u8) -> Result<(), Error> {
@@ -197,11 +229,13 @@ fn put_object(out: &mut Out, message: Message, value: &Value, depth: u8) -> Resu
 }
 
 fn put_texts(out: &mut Out, number: u32, value: &Value) -> Result<(), Error> {
-    let texts = nullable(value, Value::as_array, "an array")?;
-    for (index, text) in texts.into_iter().flatten().enumerate() {
-        let text = text
-            .as_str()
-            .ok_or_else(|| Error::data("expected a text").inside(Segment::Index(index)))?;
+    let Some(texts) = nullable(value, Value::as_array, "an array")? else {
+        return Ok(());
+    };
+    for (index, element) in texts.iter().enumerate() {
+        let Value::String(text) = element else {
+            return Err(Error::data("expected a text").inside(Segment::Index(index)));
+        };
         put_bytes(out, number, text.as_bytes());
     }
     Ok(())
@@ -215,7 +249,8 @@ fn put_number(out: &mut Out, number: u32, value: u64) {
 /// Returns an integer that fits.
 fn whole(value: &Value, is_small: bool) -> Option<i64> {
     let number = value.as_i64()?;
-    (!is_small || i32::try_from(number).is_ok()).then_some(number)
+    let fits = !is_small || i32::try_from(number).is_ok();
+    fits.then_some(number)
 }
 
 /// Returns the result of `read`; `None` for null.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use bytes::Bytes;
 
+use super::envelope::text;
 use crate::error::Error;
 use crate::tables::{Field, Message};
 use crate::wire::{Malformed, Payload, Reader, WireType, put_tag, put_varint, varint_width};
@@ -111,12 +112,13 @@ impl Cut {
     /// The field does not exist, or is inside a JSON text.
     pub fn add<S: AsRef<str>>(&mut self, path: &[S]) -> Result<(), Error> {
         let names: Vec<&str> = path.iter().map(AsRef::as_ref).collect();
-        self.root.add(self.message, &names).ok_or_else(|| {
-            Error::data(format!(
-                "cannot cut the field `{}`: it does not exist, or is inside a JSON text",
-                names.join(".")
-            ))
-        })
+        if self.root.add(self.message, &names).is_some() {
+            return Ok(());
+        }
+        Err(Error::data(format!(
+            "cannot cut the field `{}`: it does not exist, or is inside a JSON text",
+            names.join(".")
+        )))
     }
 
     /// Reports whether the cut has no fields.
@@ -175,17 +177,15 @@ impl Node {
             return Some(());
         }
         // Members of inlined messages.
-        let mut inlined = message.fields().filter(|field| field.is_inline());
-        inlined.find_map(|field| {
-            let mut child = self
-                .children
-                .get(&field.number())
-                .cloned()
-                .unwrap_or_default();
-            child.add(field.target(), path)?;
-            *self.child(field.number()) = child;
-            Some(())
-        })
+        for field in message.fields().filter(|field| field.is_inline()) {
+            let known = self.children.get(&field.number());
+            let mut child = known.cloned().unwrap_or_default();
+            if child.add(field.target(), path).is_some() {
+                *self.child(field.number()) = child;
+                return Some(());
+            }
+        }
+        None
     }
 
     /// Adds the rest of a path below the field.
@@ -212,17 +212,16 @@ impl Node {
         }
         let mut key: &[u8] = &[];
         let mut reader = Reader::new(value);
-        while let Some((number, payload)) = reader.record()? {
-            if let (1, Payload::Bytes(bytes)) = (number, payload) {
+        while let Some(record) = reader.record()? {
+            if let (1, Payload::Bytes(bytes)) = record {
                 key = bytes;
             }
         }
-        let key = std::str::from_utf8(key).map_err(|_| Malformed("UTF-8"))?;
-        Ok(match self.keys.get(key) {
-            None => CutStep::Keep,
-            Some(node) if node.is_leaf => CutStep::Drop,
-            Some(node) => CutStep::Into(node),
-        })
+        match self.keys.get(text(key)?) {
+            None => Ok(CutStep::Keep),
+            Some(node) if node.is_leaf => Ok(CutStep::Drop),
+            Some(node) => Ok(CutStep::Into(node)),
+        }
     }
 
     /// Adds the edits of a message that starts at offset `base` of the object; returns its new
@@ -244,19 +243,22 @@ impl Node {
                 continue;
             };
             let end = base + message.len() - reader.rest().len();
-            let inner = match payload {
-                _ if child.is_leaf => None,
-                Payload::Bytes(bytes) => match child.inside(bytes)? {
-                    CutStep::Drop => None,
-                    CutStep::Keep => continue,
-                    CutStep::Into(node) => Some((bytes, node)),
-                },
-                _ => return Err(Malformed("a message")),
-            };
-            let Some((bytes, node)) = inner else {
+            if child.is_leaf {
                 Edit::drop(start, end, edits);
                 length -= end - start;
                 continue;
+            }
+            let Payload::Bytes(bytes) = payload else {
+                return Err(Malformed("a message"));
+            };
+            let node = match child.inside(bytes)? {
+                CutStep::Keep => continue,
+                CutStep::Drop => {
+                    Edit::drop(start, end, edits);
+                    length -= end - start;
+                    continue;
+                }
+                CutStep::Into(shortened) => shortened,
             };
             // The edit of the header comes before those of the content.
             let place = edits.len();

@@ -50,9 +50,9 @@ impl<'a> Envelope<'a> {
     ///
     /// The bytes are not an envelope.
     pub fn parse(bytes: &'a [u8]) -> Result<Self, Malformed> {
-        let bytes = bytes
-            .strip_prefix(&PREFIX)
-            .ok_or(Malformed("the prefix k8s\\0"))?;
+        let Some(unknown) = bytes.strip_prefix(&PREFIX) else {
+            return Err(Malformed("the prefix k8s\\0"));
+        };
         let mut envelope = Self {
             api_version: "",
             kind: "",
@@ -61,9 +61,9 @@ impl<'a> Envelope<'a> {
             content_type: "",
         };
         let mut raw = None;
-        let mut reader = Reader::new(bytes);
-        while let Some((number, payload)) = reader.record()? {
-            match (number, payload) {
+        let mut reader = Reader::new(unknown);
+        while let Some(record) = reader.record()? {
+            match record {
                 (1, Payload::Bytes(bytes)) => {
                     (envelope.api_version, envelope.kind) = type_meta(bytes)?;
                 }
@@ -103,8 +103,8 @@ pub(super) fn type_meta(bytes: &[u8]) -> Result<(&str, &str), Malformed> {
     let mut api_version = "";
     let mut kind = "";
     let mut reader = Reader::new(bytes);
-    while let Some((number, payload)) = reader.record()? {
-        match (number, payload) {
+    while let Some(record) = reader.record()? {
+        match record {
             (1, Payload::Bytes(bytes)) => api_version = text(bytes)?,
             (2, Payload::Bytes(bytes)) => kind = text(bytes)?,
             (1 | 2, _) => return Err(Malformed("an apiVersion and a kind")),

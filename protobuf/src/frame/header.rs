@@ -114,12 +114,10 @@ impl<'a> Header<'a> {
             }
             last = number;
             let Payload::Bytes(bytes) = payload else {
-                match number {
-                    1 | 3 | 5 | 6 | 11 | 12 | 13 | 17 => {
-                        return Err(Malformed("an object's metadata").into());
-                    }
-                    _ => continue,
+                if matches!(number, 1 | 3 | 5 | 6 | 11 | 12 | 13 | 17) {
+                    return Err(Malformed("an object's metadata").into());
                 }
+                continue;
             };
             match number {
                 1 => header.name = text(bytes)?,
@@ -146,8 +144,8 @@ impl<'a> Entries<'a> {
     /// Returns the value of a key.
     #[must_use]
     pub fn get(self, key: &str) -> Option<Cow<'a, str>> {
-        let mut found = self.iter().filter(|(name, _)| *name == key);
-        found.next().map(|(_, value)| value)
+        let (_, value) = self.iter().find(|(name, _)| *name == key)?;
+        Some(value)
     }
 
     /// Returns keys and values, in the order of the bytes: Kubernetes sorts by key. Ends at a
@@ -170,9 +168,13 @@ impl<'a> OwnerReferences<'a> {
     /// reference.
     #[must_use]
     pub fn controller(self) -> Option<OwnerReference<'a>> {
-        let owners = self.0.iter();
-        let mut owners = owners.map_while(|owner| OwnerReference::read(owner).ok());
-        owners.find(|owner| owner.controller == Some(true))
+        for record in self.0.iter() {
+            let owner = OwnerReference::read(record).ok()?;
+            if owner.controller == Some(true) {
+                return Some(owner);
+            }
+        }
+        None
     }
 }
 
@@ -218,17 +220,17 @@ fn entry_of(entry: &[u8]) -> Result<(Cow<'_, str>, Cow<'_, str>), Malformed> {
 /// Parses an entry of two short strings, the most frequent case: its tags and lengths are then
 /// ASCII, and one UTF-8 check covers the whole entry.
 fn short_entry_of(entry: &[u8]) -> Option<(&str, &str)> {
-    let (length, rest) = match *entry {
-        [0x0a, length @ ..0x80, ref rest @ ..] => (usize::from(length), rest),
-        _ => return None,
+    let [0x0a, key_length @ ..0x80, rest @ ..] = entry else {
+        return None;
     };
-    let (key, rest) = str::from_utf8(rest).ok()?.split_at_checked(length)?;
-    match *rest.as_bytes() {
-        [0x12, length @ ..0x80, ref value @ ..] if value.len() == usize::from(length) => {
-            Some((key, rest.get(2..)?))
-        }
-        _ => None,
-    }
+    let text = str::from_utf8(rest).ok()?;
+    let (key, value_record) = text.split_at_checked(usize::from(*key_length))?;
+    let [0x12, value_length @ ..0x80, ..] = value_record.as_bytes() else {
+        return None;
+    };
+    let value = value_record.get(2..)?;
+    let is_whole = value.len() == usize::from(*value_length);
+    is_whole.then_some((key, value))
 }
 
 // === impl OwnerReference ===

@@ -91,7 +91,10 @@ pub enum SplitError {
 #[derive(Debug)]
 enum ListState {
     Prefix(usize),
-    Tag(Varint, bool),
+    /// Between two parts.
+    Between,
+    /// A tag of which at least one byte has arrived.
+    Tag(Varint),
     Length(ListFieldKind, Varint),
     /// A number that is ignored.
     Number(Varint),
@@ -185,8 +188,7 @@ impl ListSplitter {
     ///
     /// The list is not complete.
     pub fn finish(self) -> Result<ListMeta, SplitError> {
-        let is_between = matches!(self.state, ListState::Tag(_, false));
-        if self.is_complete && is_between {
+        if self.is_complete && matches!(self.state, ListState::Between) {
             return Ok(self.meta);
         }
         Err(SplitError::Truncated { bytes: self.bytes })
@@ -196,8 +198,8 @@ impl ListSplitter {
     /// first item.
     #[must_use]
     pub fn type_meta(&self) -> Option<(&str, &str)> {
-        let type_meta = self.type_meta.as_ref();
-        type_meta.map(|(api_version, kind)| (api_version.as_str(), kind.as_str()))
+        let (api_version, kind) = self.type_meta.as_ref()?;
+        Some((api_version, kind))
     }
 
     /// Returns the list's metadata as far as they have been read: Kubernetes writes them before the
@@ -224,7 +226,7 @@ impl ListSplitter {
         match &self.state {
             ListState::Body(_, body) => body.left == 0,
             ListState::Skip(left) => *left == 0,
-            ListState::Tag(_, false) => self.list_left == Some(0),
+            ListState::Between => self.list_left == Some(0),
             _ => false,
         }
     }
@@ -236,18 +238,18 @@ impl ListSplitter {
         out: &mut Vec<Result<Bytes, BadFrame>>,
     ) -> Result<(), Fault> {
         if let ListState::Body(part, body) = &mut self.state {
-            let part = *part;
+            let kind = *part;
             let start = *at;
             let is_copied = !body.buffer.is_empty();
-            let content = body.take(frame, at);
+            let taken = body.take(frame, at);
             let read = *at - start;
-            if content.is_some() && part == ListFieldKind::Item {
+            if taken.is_some() && kind == ListFieldKind::Item {
                 self.copies += u64::from(is_copied);
             }
             self.consume(read as u64)?;
-            if let Some(content) = content {
-                self.state = ListState::Tag(Varint::default(), false);
-                self.complete(part, content, out)?;
+            if let Some(content) = taken {
+                self.state = ListState::Between;
+                self.complete(kind, content, out)?;
             }
             return Ok(());
         }
@@ -256,13 +258,13 @@ impl ListSplitter {
             let read = here.min(*left);
             *left -= read;
             if *left == 0 {
-                self.state = ListState::Tag(Varint::default(), false);
+                self.state = ListState::Between;
             }
             // Cannot overflow: `read` is at most the length of the frame.
             *at += usize::try_from(read).unwrap_or_default();
             return Ok(self.consume(read)?);
         }
-        if matches!(self.state, ListState::Tag(_, false)) && self.list_left == Some(0) {
+        if matches!(self.state, ListState::Between) && self.list_left == Some(0) {
             self.list_left = None;
             self.is_complete = true;
             return Ok(());
@@ -278,9 +280,10 @@ impl ListSplitter {
     /// Counts bytes of the list's message.
     fn consume(&mut self, bytes: u64) -> Result<(), Malformed> {
         if let Some(left) = &mut self.list_left {
-            *left = left
-                .checked_sub(bytes)
-                .ok_or(Malformed("the end of the list"))?;
+            let Some(after) = left.checked_sub(bytes) else {
+                return Err(Malformed("the end of the list"));
+            };
+            *left = after;
         }
         Ok(())
     }
@@ -293,24 +296,27 @@ impl ListSplitter {
                 }
                 *at += 1;
                 if *at == PREFIX.len() {
-                    self.state = ListState::Tag(Varint::default(), false);
+                    self.state = ListState::Between;
                 }
             }
-            ListState::Tag(varint, has_begun) => {
-                *has_begun = true;
+            ListState::Between => {
+                self.state = ListState::Tag(Varint::default());
+                return self.on_byte(byte, out);
+            }
+            ListState::Tag(varint) => {
                 if let Some(tag) = varint.push(byte)? {
                     self.on_tag(Tag::new(tag)?)?;
                 }
             }
             ListState::Number(varint) => {
                 if varint.push(byte)?.is_some() {
-                    self.state = ListState::Tag(Varint::default(), false);
+                    self.state = ListState::Between;
                 }
             }
             ListState::Length(part, varint) => {
+                let kind = *part;
                 if let Some(length) = varint.push(byte)? {
-                    let part = *part;
-                    self.on_length(part, length, out)?;
+                    self.on_length(kind, length, out)?;
                 }
             }
             ListState::Body(..) | ListState::Skip(_) => {}
@@ -359,7 +365,7 @@ impl ListSplitter {
             ListFieldKind::List => {
                 self.check_type()?;
                 self.list_left = Some(length);
-                ListState::Tag(Varint::default(), false)
+                ListState::Between
             }
             // The items were read as the preceding type describes them.
             ListFieldKind::TypeMeta if self.is_complete => {
@@ -476,8 +482,8 @@ impl ListMeta {
                 (4, Payload::Varint(count)) => {
                     meta.remaining_item_count = Some(count.cast_signed());
                 }
-                (5, Payload::Bytes(info)) => {
-                    let mut info = Reader::new(info);
+                (5, Payload::Bytes(bytes)) => {
+                    let mut info = Reader::new(bytes);
                     while let Some(record) = info.record()? {
                         if let (1, Payload::Bytes(selector)) = record {
                             text(selector)?.clone_into(&mut meta.shard_selector);

@@ -125,14 +125,14 @@ impl EventSplitter {
                     *length = (*length << 8) | u32::from(byte);
                     *count += 1;
                     if *count == 4 {
-                        let length = u64::from(*length);
-                        if length >= NO_LENGTH {
+                        let event_bytes = u64::from(*length);
+                        if event_bytes >= NO_LENGTH {
                             return Err(SplitError::Malformed {
                                 offset: before + at as u64,
                                 expected: "the length of an event",
                             });
                         }
-                        self.on_length(length, out);
+                        self.on_length(event_bytes, out);
                     }
                 }
                 WatchState::Skip(left) => {
@@ -203,7 +203,7 @@ impl Event {
     /// The bytes are not a `WatchEvent`.
     pub fn read(bytes: &Bytes) -> Result<Self, Malformed> {
         let mut event_type = None;
-        let mut object = None;
+        let mut range = None;
         let mut reader = Reader::new(bytes);
         while let Some((number, payload)) = reader.record()? {
             match (number, payload) {
@@ -213,13 +213,13 @@ impl Event {
                     // The object is the extension's first record; further records may follow.
                     let trailing = reader.rest().len() + raw.trailing;
                     let end = bytes.len() - trailing;
-                    object = Some(end - raw.length..end);
+                    range = Some(end - raw.length..end);
                 }
                 (1 | 2, _) => return Err(Malformed("an event")),
                 _ => {}
             }
         }
-        let object = object.ok_or(Malformed("an event's object"))?;
+        let object = range.ok_or(Malformed("an event's object"))?;
         Ok(Self {
             event_type: event_type.ok_or(Malformed("an event's type"))?,
             object: bytes.slice(object),

@@ -27,11 +27,11 @@ pub(super) const fn row(
     number: u8,
     named: Name,
     shape: Shape,
-    message: Option<Id>,
+    target: Option<Id>,
     flags: u8,
 ) -> Field {
     let Label { start, length } = label(named);
-    let message = match message {
+    let message = match target {
         Some(id) => Message(id as u16),
         None => Message(0),
     };
@@ -132,8 +132,8 @@ pub(super) const fn number_of_fields() -> usize {
 /// Returns the position of the first field of each message, and that of the end.
 pub(super) const fn starts() -> [u16; MESSAGES.len() + 1] {
     let mut starts = [0; MESSAGES.len() + 1];
-    let [_, unset @ ..] = &mut starts;
-    let mut unset: &mut [u16] = unset;
+    let [_, ends @ ..] = &mut starts;
+    let mut unset: &mut [u16] = ends;
     let mut messages = MESSAGES;
     let mut end = 0;
     while let ([message, others @ ..], [start, rest @ ..]) = (messages, unset) {
