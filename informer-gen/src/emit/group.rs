@@ -117,7 +117,7 @@ fn kind_items(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> Resu
 /// names follow the schema.
 fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Text>> {
     let resource = kind.resource;
-    let Some(types) = resource.manifest.types.as_ref() else {
+    let Some(types) = &resource.manifest.types else {
         return Ok(None);
     };
     let Context {
@@ -215,10 +215,9 @@ fn accessor(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> TokenS
 ///
 /// The types do not get the attribute: generated code names them, and would itself be warned.
 fn deprecation(kind: &Kind<'_>) -> Option<TokenStream> {
-    let warning = kind.resource.deprecated.as_ref()?;
-    let note = match warning.as_str() {
-        "" => format!("`{}` is a deprecated version", kind.resource.gvk),
-        warning => warning.to_owned(),
-    };
+    let mut note = kind.resource.deprecated.clone()?;
+    if note.is_empty() {
+        note = format!("`{}` is a deprecated version", kind.resource.gvk);
+    }
     Some(quote!(#[deprecated(note = #note)]))
 }

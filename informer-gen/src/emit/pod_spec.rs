@@ -78,8 +78,9 @@ fn function(target: &str, paths: &[&str], context: &Context) -> Result<Text> {
         let steps = unseen(&written, &segments, false);
         places.push(emit::path(&context.runtime, &steps, Span::call_site()));
     }
-    let sentence = format!("Returns the names of objects of the kind `{target}`.");
-    let docs = Doc::new(&sentence);
+    let docs = Doc::new(&format!(
+        "Returns the names of objects of the kind `{target}`."
+    ));
     Text::items(&quote! {
         #docs
         #[inline]

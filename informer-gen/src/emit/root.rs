@@ -22,8 +22,10 @@ pub(super) fn content(plan: &Plan<'_>, context: &Context, modules: Vec<Text>) ->
     let mut accessors = Vec::new();
     for group in &plan.groups {
         let ident = &group.ident;
-        let sentence = format!("Returns the versions of {}.", group::subject(group));
-        let docs = Doc::new(&sentence);
+        let docs = Doc::new(&format!(
+            "Returns the versions of {}.",
+            group::subject(group)
+        ));
         let method = Text::method(&quote! {
             #docs
             fn #ident(&self) -> #ident::Interface<'_, Self> {
