@@ -27,10 +27,13 @@ pub(crate) fn list_of(value: Option<&Value>) -> &[Value] {
 
 /// Returns the strings in the list `field` of `document`; empty if the field is not a list.
 pub(crate) fn texts(document: &Value, field: &str) -> Vec<String> {
-    list_of(document.get(field))
-        .iter()
-        .filter_map(|text| text.as_str().map(str::to_owned))
-        .collect()
+    let mut texts = Vec::new();
+    for value in list_of(document.get(field)) {
+        if let Some(text) = value.as_str() {
+            texts.push(text.to_owned());
+        }
+    }
+    texts
 }
 
 /// Returns the members of `members.metadata`; `None` if it is not an object.

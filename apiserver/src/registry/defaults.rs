@@ -217,23 +217,26 @@ impl Rule {
 
     /// Reports whether all conditions hold for the object at `at`.
     fn holds(&self, members: &Members, at: &[usize]) -> bool {
-        self.conditions.iter().all(|(path, tokens)| {
+        for (path, tokens) in &self.conditions {
             let value = get(members, path, at).unwrap_or(&Value::Null);
-            tokens.iter().any(|token| matches(token, value))
-        })
+            if !tokens.iter().any(|token| matches(token, value)) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Returns the rules of the kind that this rule uses, moved to where it uses them.
     fn used_rules(&self, table: &HashMap<String, Vec<Rule>>) -> Vec<Rule> {
-        let Some(used) = &self.used else {
-            return Vec::new();
-        };
-        table
-            .get(&used.kind)
-            .into_iter()
-            .flatten()
-            .filter_map(|shared| shared.clone().moved(&used.at, self))
-            .collect()
+        let mut moved = Vec::new();
+        if let Some(used) = &self.used
+            && let Some(rules) = table.get(&used.kind)
+        {
+            for rule in rules {
+                moved.extend(rule.clone().moved(&used.at, self));
+            }
+        }
+        moved
     }
 
     /// Moves the rule from the value at `from` to the one at `to.within` and `to.set`.
@@ -248,11 +251,12 @@ impl Rule {
         if !self.copy.0.is_empty() {
             self.copy = whole.join(&self.copy.below(from)?);
         }
-        self.conditions = self
-            .conditions
-            .into_iter()
-            .map(|(path, tokens)| Some((whole.join(&path.below(from)?), tokens)))
-            .collect::<Option<_>>()?;
+        let mut conditions = BTreeMap::new();
+        for (path, tokens) in self.conditions {
+            let rest = path.below(from)?;
+            conditions.insert(whole.join(&rest), tokens);
+        }
+        self.conditions = conditions;
         Some(self)
     }
 }
@@ -309,14 +313,16 @@ fn put(members: &mut Members, steps: &[&FieldStep], at: &[usize], rule: &Rule, v
 
 impl From<String> for Path {
     fn from(text: String) -> Self {
-        let steps = text
-            .split('.')
-            .filter(|step| !step.is_empty())
-            .map(|step| FieldStep {
+        let mut steps = Vec::new();
+        for step in text.split('.') {
+            if step.is_empty() {
+                continue;
+            }
+            steps.push(FieldStep {
                 name: step.trim_end_matches("[]").to_owned(),
                 list: step.ends_with("[]"),
-            })
-            .collect();
+            });
+        }
         Self(steps)
     }
 }
@@ -328,7 +334,8 @@ impl Path {
 
     /// Returns the remainder of a path that begins with `start`.
     fn below(&self, start: &Self) -> Option<Self> {
-        Some(Self(self.0.strip_prefix(start.0.as_slice())?.to_vec()))
+        let rest = self.0.strip_prefix(start.0.as_slice())?;
+        Some(Self(rest.to_vec()))
     }
 }
 
@@ -353,10 +360,11 @@ fn read(text: &str) -> HashMap<String, Node> {
             Err(_) => {}
         }
     }
-    table
-        .iter()
-        .map(|(kind, rules)| (kind.clone(), tree(rules, &table)))
-        .collect()
+    let mut trees = HashMap::new();
+    for (kind, rules) in &table {
+        trees.insert(kind.clone(), tree(rules, &table));
+    }
+    trees
 }
 
 /// Builds the tree of a kind: its own rules, then those of the kinds that it uses.
