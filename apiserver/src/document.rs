@@ -17,12 +17,18 @@ pub(crate) fn set(document: &mut Value, field: &str, value: impl Into<Value>) {
 
 /// Returns the string; empty if there is none.
 pub(crate) fn str_of(value: Option<&Value>) -> &str {
-    value.and_then(Value::as_str).unwrap_or_default()
+    match value {
+        Some(Value::String(text)) => text,
+        _ => "",
+    }
 }
 
 /// Returns the elements of the list; empty if there is none.
 pub(crate) fn list_of(value: Option<&Value>) -> &[Value] {
-    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    match value {
+        Some(Value::Array(items)) => items,
+        _ => &[],
+    }
 }
 
 /// Returns the strings in the list `field` of `document`; empty if the field is not a list.
@@ -43,13 +49,16 @@ pub(crate) fn metadata(members: &Members) -> Option<&Map<String, Value>> {
 
 /// Returns the string at `metadata.field`; empty if it is missing.
 pub(crate) fn metadata_str<'a>(members: &'a Members, field: &str) -> &'a str {
-    str_of(metadata(members).and_then(|metadata| metadata.get(field)))
+    match metadata(members) {
+        Some(metadata) => str_of(metadata.get(field)),
+        None => "",
+    }
 }
 
 /// Returns the finalizers in a document that is not stored yet.
 pub(crate) fn finalizers(members: &Members) -> impl Iterator<Item = &str> {
-    let finalizers = metadata(members).and_then(|metadata| metadata.get("finalizers"));
-    list_of(finalizers).iter().filter_map(Value::as_str)
+    let found = metadata(members).and_then(|metadata| metadata.get("finalizers"));
+    list_of(found).iter().filter_map(Value::as_str)
 }
 
 /// Reports whether `value` has more than [`MAX_DEPTH`] levels.

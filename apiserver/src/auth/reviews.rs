@@ -119,10 +119,16 @@ impl Reviewer<'_> {
         let granted: Vec<Value> = if self.access.is_some() {
             rules(self.state, self.user, namespace).collect()
         } else {
-            vec![
-                json!({ "verbs": ["*"], "apiGroups": ["*"], "resources": ["*"] }),
-                json!({ "verbs": ["*"], "nonResourceURLs": ["*"] }),
-            ]
+            let resources = json!({
+                "verbs": ["*"],
+                "apiGroups": ["*"],
+                "resources": ["*"],
+            });
+            let others = json!({
+                "verbs": ["*"],
+                "nonResourceURLs": ["*"],
+            });
+            vec![resources, others]
         };
         let mut resource_rules = Vec::new();
         let mut other_rules = Vec::new();
@@ -150,8 +156,14 @@ impl Reviewer<'_> {
         }
         let known = self.access.and_then(|access| access.user_of(token));
         match known {
-            Some(user) => Ok(json!({ "authenticated": true, "user": user_info(user) })),
-            None => Ok(json!({ "user": {}, "error": "invalid bearer token" })),
+            Some(user) => Ok(json!({
+                "authenticated": true,
+                "user": user_info(user),
+            })),
+            None => Ok(json!({
+                "user": {},
+                "error": "invalid bearer token",
+            })),
         }
     }
 }

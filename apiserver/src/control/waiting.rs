@@ -177,10 +177,11 @@ fn shown_object(_: &Value, last: &Value) -> String {
 
 /// Returns the objects of a list by `namespace/name`, without what must not be shown.
 fn by_key(objects: &[Value]) -> BTreeMap<String, Value> {
-    objects
-        .iter()
-        .map(|object| (key(object), redacted(object)))
-        .collect()
+    let mut shown = BTreeMap::new();
+    for object in objects {
+        shown.insert(key(object), redacted(object));
+    }
+    shown
 }
 
 fn key(object: &Value) -> String {
@@ -261,13 +262,15 @@ fn redacted(object: &Value) -> Value {
     }
     if shown.get("kind").and_then(Value::as_str) == Some("Secret") {
         for member in ["/data", "/stringData"] {
-            let values = shown.pointer_mut(member).and_then(Value::as_object_mut);
-            for value in values.into_iter().flat_map(|values| values.values_mut()) {
-                *value = "<redacted>".into();
+            if let Some(Value::Object(values)) = shown.pointer_mut(member) {
+                for value in values.values_mut() {
+                    *value = "<redacted>".into();
+                }
             }
         }
-        let annotations = shown.pointer_mut("/metadata/annotations");
-        if let Some(applied) = annotations.and_then(|all| all.get_mut(LAST_APPLIED)) {
+        if let Some(annotations) = shown.pointer_mut("/metadata/annotations")
+            && let Some(applied) = annotations.get_mut(LAST_APPLIED)
+        {
             *applied = "<redacted>".into();
         }
     }

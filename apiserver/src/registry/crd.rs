@@ -148,39 +148,44 @@ pub(crate) fn parse(members: &Members) -> Result<Spec, String> {
 
 impl Spec {
     fn singular(&self) -> String {
-        let lower = || self.names.kind.to_lowercase();
-        self.names.singular.clone().unwrap_or_else(lower)
+        match &self.names.singular {
+            Some(singular) => singular.clone(),
+            None => self.names.kind.to_lowercase(),
+        }
     }
 
     fn list_kind(&self) -> String {
-        let default = || format!("{}List", self.names.kind);
-        self.names.list_kind.clone().unwrap_or_else(default)
+        match &self.names.list_kind {
+            Some(kind) => kind.clone(),
+            None => format!("{}List", self.names.kind),
+        }
     }
 
     /// Returns the cause for the first pattern that is not a regular expression.
     fn bad_pattern(&self) -> Option<FieldCause> {
-        let (field, pattern, reason) =
-            self.versions
-                .iter()
-                .enumerate()
-                .find_map(|(index, version)| {
-                    let path = format!("spec.versions[{index}].schema.openAPIV3Schema");
-                    schema::bad_pattern(version.schema.as_ref()?.root.as_ref()?, &path)
-                })?;
-        let message = format!(
-            "Invalid value: {pattern:?}: must be a valid regular expression, but isn't: {reason}"
-        );
-        Some(FieldCause::new("FieldValueInvalid", field, message))
+        for (index, version) in self.versions.iter().enumerate() {
+            let path = format!("spec.versions[{index}].schema.openAPIV3Schema");
+            if let Some(schema) = version.root()
+                && let Some(bad) = schema::bad_pattern(schema, &path)
+            {
+                let message = format!(
+                    "Invalid value: {:?}: must be a valid regular expression, but isn't: {}",
+                    bad.pattern, bad.reason
+                );
+                return Some(FieldCause::new("FieldValueInvalid", bad.path, message));
+            }
+        }
+        None
     }
 
     /// Returns the defined resource.
     pub(crate) fn resource(&self, id: ResourceId) -> Resource {
-        let versions = self
-            .versions
-            .iter()
-            .filter(|version| version.served)
-            .map(|version| version.resolved(self))
-            .collect();
+        let mut versions = Vec::new();
+        for version in &self.versions {
+            if version.served {
+                versions.push(version.resolved(self));
+            }
+        }
         Resource {
             id,
             group: self.group.clone(),
@@ -215,24 +220,24 @@ impl Spec {
                 "message": message,
             })
         };
-        let (names, established, message) = match conflict {
-            Some(reason) => ("PluralConflict", "NotAccepted", reason),
-            None => (
-                "NoConflicts",
-                "InitialNamesAccepted",
-                "the names have been accepted",
-            ),
+        let conditions = if let Some(reason) = conflict {
+            [
+                condition("NamesAccepted", "PluralConflict", reason, false),
+                condition("Established", "NotAccepted", reason, false),
+            ]
+        } else {
+            let message = "the names have been accepted";
+            [
+                condition("NamesAccepted", "NoConflicts", message, true),
+                condition("Established", "InitialNamesAccepted", message, true),
+            ]
         };
-        let conditions = [
-            condition("NamesAccepted", names, message, conflict.is_none()),
-            condition("Established", established, message, conflict.is_none()),
-        ];
-        let stored: Vec<&str> = self
-            .versions
-            .iter()
-            .filter(|version| version.storage)
-            .map(|version| version.name.as_str())
-            .collect();
+        let mut stored = Vec::new();
+        for version in &self.versions {
+            if version.storage {
+                stored.push(version.name.as_str());
+            }
+        }
         let mut accepted = json!({
             "plural": self.names.plural,
             "singular": self.singular(),
@@ -259,19 +264,17 @@ impl VersionSpec {
     /// Returns the version of the resource that `spec` defines.
     fn resolved(&self, spec: &Spec) -> Version {
         let schema = self
-            .schema
-            .as_ref()
-            .and_then(|schema| schema.root.clone())
-            .map(|root| Schema::new(root, !spec.preserve_unknown_fields));
-        let selectable = self
-            .selectable_fields
-            .iter()
-            .map(|field| field.json_path.trim_start_matches('.').to_owned())
-            .collect();
-        let status = self
-            .subresources
-            .as_ref()
-            .is_some_and(|subresources| subresources.status.is_some());
+            .root()
+            .map(|root| Schema::new(root.clone(), !spec.preserve_unknown_fields));
+        let mut selectable = Vec::new();
+        for field in &self.selectable_fields {
+            let path = field.json_path.trim_start_matches('.');
+            selectable.push(path.to_owned());
+        }
+        let status = match &self.subresources {
+            Some(subresources) => subresources.status.is_some(),
+            None => false,
+        };
         Version {
             name: self.name.clone(),
             status,
@@ -283,17 +286,20 @@ impl VersionSpec {
         }
     }
 
+    /// Returns the root of the schema.
+    fn root(&self) -> Option<&Value> {
+        self.schema.as_ref()?.root.as_ref()
+    }
+
     fn deprecation(&self, spec: &Spec) -> Option<String> {
         if !self.deprecated {
             return None;
         }
-        let default = || {
-            format!(
-                "{}/{} {} is deprecated",
-                spec.group, self.name, spec.names.kind
-            )
-        };
-        Some(self.deprecation_warning.clone().unwrap_or_else(default))
+        if self.deprecation_warning.is_some() {
+            return self.deprecation_warning.clone();
+        }
+        let kind = &spec.names.kind;
+        Some(format!("{}/{} {kind} is deprecated", spec.group, self.name))
     }
 
     fn scale(&self) -> Option<ScalePaths> {

@@ -158,11 +158,11 @@ pub(super) fn unknown_fields(members: &Map<String, Value>, schema: &Value) -> Ve
 fn find_unknown_member(name: &str, value: &Value, schema: &Value, unknown: &mut Vec<String>) {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = properties.and_then(|known| known.get(name));
-    match property.or_else(|| schema.get("additionalProperties")) {
-        Some(schema) => find_unknown(name, value, schema, unknown),
+    if let Some(schema) = property.or_else(|| schema.get("additionalProperties")) {
+        find_unknown(name, value, schema, unknown);
+    } else if properties.is_some() {
         // Without properties, the schema accepts any object.
-        None if properties.is_none() => {}
-        None => unknown.push(name.to_owned()),
+        unknown.push(name.to_owned());
     }
 }
 
@@ -212,13 +212,13 @@ pub(crate) fn member<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
 /// `allOf`.
 pub(crate) fn resolved(schema: &Value) -> &Value {
     let mut named = Vec::new();
-    match schema.get("allOf") {
-        Some(all) => references(all, &mut named),
-        None if schema.get("$ref").is_some() => references(schema, &mut named),
-        None => {}
+    if let Some(all) = schema.get("allOf") {
+        references(all, &mut named);
+    } else if schema.get("$ref").is_some() {
+        references(schema, &mut named);
     }
-    named
-        .first()
-        .and_then(|name| built_in(name))
-        .unwrap_or(schema)
+    let Some(first) = named.first() else {
+        return schema;
+    };
+    built_in(first).unwrap_or(schema)
 }

@@ -140,8 +140,8 @@ impl Types {
                     preferred = shared.pop_front();
                     continue;
                 }
-                if applied.by_step.contains_key(left) && preferred.is_some_and(|next| next != left)
-                {
+                let is_awaited = preferred.is_none_or(|next| next == left);
+                if applied.by_step.contains_key(left) && !is_awaited {
                     // The element follows later.
                     old.next();
                     continue;

@@ -87,7 +87,7 @@ impl Set {
         self
     }
 
-    fn extend(&mut self, other: &Self) {
+    pub(super) fn extend(&mut self, other: &Self) {
         for (step, theirs) in &other.0 {
             match self.0.get_mut(step) {
                 Some(ours) => {

@@ -85,15 +85,15 @@ pub(super) fn compile(pattern: &str) -> Compiled {
 }
 
 /// A translated part of a pattern.
-struct Part {
+struct PatternPart {
     text: String,
     /// Length of the original in bytes.
     length: usize,
 }
 
-// === impl Part ===
+// === impl PatternPart ===
 
-impl Part {
+impl PatternPart {
     /// Keeps a character.
     fn same(character: char) -> Self {
         Self {
@@ -127,8 +127,8 @@ fn translated(pattern: &str) -> String {
         let part = match character {
             '\\' => escape(rest, false),
             '[' => class(rest),
-            '{' if !is_repetition(rest) => Part::literal('{'),
-            other => Part::same(other),
+            '{' if !is_repetition(rest) => PatternPart::literal('{'),
+            other => PatternPart::same(other),
         };
         text.push_str(&part.text);
         rest = rest.get(part.length..).unwrap_or_default();
@@ -137,24 +137,24 @@ fn translated(pattern: &str) -> String {
 }
 
 /// Translates the escape at the start of `text`.
-fn escape(text: &str, in_class: bool) -> Part {
+fn escape(text: &str, in_class: bool) -> PatternPart {
     if !in_class && let Some(quoted) = text.strip_prefix("\\Q") {
         let end = quoted.find("\\E").unwrap_or(quoted.len());
         let literal = quoted.get(..end).unwrap_or_default();
-        return Part {
+        return PatternPart {
             text: regex::escape(literal),
             length: text.len().min(end + 4),
         };
     }
     let Some(character) = text.chars().nth(1) else {
-        return Part::whole(text);
+        return PatternPart::whole(text);
     };
     if matches!(character, 'p' | 'P')
         && text.chars().nth(2) == Some('{')
         && let Some(end) = text.find('}')
     {
         let name = text.get(..=end).unwrap_or_default();
-        return Part::whole(name);
+        return PatternPart::whole(name);
     }
     let translated = match character {
         'd' => "[0-9]".to_owned(),
@@ -167,14 +167,14 @@ fn escape(text: &str, in_class: bool) -> Part {
         '<' | '>' => character.to_string(),
         _ => format!("\\{character}"),
     };
-    Part {
+    PatternPart {
         text: translated,
         length: 1 + character.len_utf8(),
     }
 }
 
 /// Translates the bracket expression at the start of `text`.
-fn class(text: &str) -> Part {
+fn class(text: &str) -> PatternPart {
     let mut out = String::from("[");
     let mut position = 1;
     if text.starts_with("[^") {
@@ -194,28 +194,28 @@ fn class(text: &str) -> Part {
                 break;
             }
             '\\' => escape(rest, true),
-            '[' => named_class(rest).unwrap_or_else(|| Part::literal('[')),
+            '[' => named_class(rest).unwrap_or_else(|| PatternPart::literal('[')),
             // Operators of sets in the engine, literals in Go.
-            ']' | '&' | '~' => Part::literal(character),
-            '-' if out.ends_with('-') => Part::literal('-'),
-            other => Part::same(other),
+            ']' | '&' | '~' => PatternPart::literal(character),
+            '-' if out.ends_with('-') => PatternPart::literal('-'),
+            other => PatternPart::same(other),
         };
         out.push_str(&part.text);
         position += part.length;
     }
-    Part {
+    PatternPart {
         text: out,
         length: position,
     }
 }
 
 /// Keeps a class such as `[:alpha:]` at the start of `text`; `None` if there is none.
-fn named_class(text: &str) -> Option<Part> {
+fn named_class(text: &str) -> Option<PatternPart> {
     if !text.starts_with("[:") {
         return None;
     }
     let end = text.find(":]")?;
-    Some(Part::whole(text.get(..end + 2)?))
+    Some(PatternPart::whole(text.get(..end + 2)?))
 }
 
 /// Reports whether `text` begins with `{n}`, `{n,}` or `{n,m}`.
