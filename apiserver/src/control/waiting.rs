@@ -205,7 +205,9 @@ fn shown_list(first: &[Value], last: &[Value]) -> String {
         let new = after.get(key).unwrap_or(&Value::Null);
         if old == new {
             let mut rest = new.as_object().cloned().unwrap_or_default();
-            rest.retain(|member, _| !["apiVersion", "kind", "metadata"].contains(&&**member));
+            for member in ["apiVersion", "kind", "metadata"] {
+                rest.remove(member);
+            }
             lines.push(format!("{key} is {}", cut(&rest.into())));
         } else {
             changes(key, old, new, &mut lines);

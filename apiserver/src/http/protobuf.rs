@@ -237,7 +237,8 @@ pub(crate) fn read_body(
     headers: &mut HeaderMap,
     body: Bytes,
 ) -> Result<Bytes, ApiError> {
-    if media_type(headers) != MEDIA_TYPE || body.is_empty() || verb == Verb::Patch {
+    let is_protobuf = media_type(headers) == MEDIA_TYPE;
+    if !is_protobuf || body.is_empty() || verb == Verb::Patch {
         return Ok(body);
     }
     let is_write = matches!(verb, Verb::Create | Verb::Update);

@@ -88,52 +88,12 @@ struct Scale {
 /// Rejects definitions that cannot be served. A definition that a test creates directly needs no
 /// approval.
 pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
-    let invalid = |cause: FieldCause| ApiError::invalid(resource, name, &[cause]);
-    let spec =
-        parse(members).map_err(|reason| invalid(FieldCause::invalid("spec", "", &reason)))?;
-    let expected = format!("{}.{}", spec.names.plural, spec.group);
-    if name != expected {
-        let detail = "must be spec.names.plural+\".\"+spec.group";
-        return Err(invalid(FieldCause::invalid("metadata.name", name, detail)));
-    }
-    if !spec.group.contains('.') {
-        let detail = "should be a domain with at least one dot";
-        return Err(invalid(FieldCause::invalid(
-            "spec.group",
-            &spec.group,
-            detail,
-        )));
-    }
-    if spec.names.kind.is_empty() {
-        return Err(invalid(FieldCause::required("spec.names.kind", "")));
-    }
-    if spec.list_kind() == spec.names.kind {
-        let detail = "kind and listKind may not be the same";
-        return Err(invalid(FieldCause::invalid(
-            "spec.names.listKind",
-            &spec.list_kind(),
-            detail,
-        )));
-    }
-    if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
-        let scopes = ["Cluster", "Namespaced"];
-        return Err(invalid(FieldCause::not_supported(
-            "spec.scope",
-            &spec.scope,
-            &scopes,
-        )));
-    }
-    let stored = spec
-        .versions
-        .iter()
-        .filter(|version| version.storage)
-        .count();
-    if stored != 1 {
-        let detail = "must have exactly one version marked as storage version";
-        return Err(invalid(FieldCause::invalid("spec.versions", "", detail)));
-    }
-    match spec.bad_pattern() {
-        Some(cause) => Err(invalid(cause)),
+    let violation = match parse(members) {
+        Ok(spec) => spec.violation(name),
+        Err(reason) => Some(FieldCause::invalid("spec", "", &reason)),
+    };
+    match violation {
+        Some(cause) => Err(ApiError::invalid(resource, name, &[cause])),
         None => Ok(()),
     }
 }
@@ -159,6 +119,39 @@ impl Spec {
             Some(kind) => kind.clone(),
             None => format!("{}List", self.names.kind),
         }
+    }
+
+    /// Returns the first reason to reject the definition `name`.
+    fn violation(&self, name: &str) -> Option<FieldCause> {
+        let names = &self.names;
+        if name != format!("{}.{}", names.plural, self.group) {
+            let detail = "must be spec.names.plural+\".\"+spec.group";
+            return Some(FieldCause::invalid("metadata.name", name, detail));
+        }
+        if !self.group.contains('.') {
+            let detail = "should be a domain with at least one dot";
+            return Some(FieldCause::invalid("spec.group", &self.group, detail));
+        }
+        if names.kind.is_empty() {
+            return Some(FieldCause::required("spec.names.kind", ""));
+        }
+        let list_kind = self.list_kind();
+        if list_kind == names.kind {
+            let detail = "kind and listKind may not be the same";
+            let field = "spec.names.listKind";
+            return Some(FieldCause::invalid(field, &list_kind, detail));
+        }
+        if !matches!(self.scope.as_str(), "Namespaced" | "Cluster") {
+            let scopes = ["Cluster", "Namespaced"];
+            let cause = FieldCause::not_supported("spec.scope", &self.scope, &scopes);
+            return Some(cause);
+        }
+        let stored = self.versions.iter().filter(|version| version.storage);
+        if stored.count() != 1 {
+            let detail = "must have exactly one version marked as storage version";
+            return Some(FieldCause::invalid("spec.versions", "", detail));
+        }
+        self.bad_pattern()
     }
 
     /// Returns the cause for the first pattern that is not a regular expression.

@@ -287,25 +287,31 @@ fn put(members: &mut Members, steps: &[&FieldStep], at: &[usize], rule: &Rule, v
     if rest.is_empty() {
         match (member, value) {
             (Value::Object(known), Value::Object(added)) if rule.each => {
-                for (key, value) in added {
-                    known.entry(key).or_insert(value);
+                for (key, default) in added {
+                    known.entry(key).or_insert(default);
                 }
             }
-            (known, value) if is_absent(known, rule.pointer) => *known = value,
-            _ => {}
+            (known, default) => {
+                if is_absent(known, rule.pointer) {
+                    *known = default;
+                }
+            }
         }
         return;
     }
-    let (next, at) = match at.split_first() {
-        Some((index, at)) if step.list => (member.get_mut(index), at),
-        _ if member.is_null() => {
-            *member = Value::Object(Map::new());
-            (Some(member), at)
+    if let Some((index, inner)) = at.split_first()
+        && step.list
+    {
+        if let Some(Value::Object(element)) = member.get_mut(index) {
+            put(element, rest, inner, rule, value);
         }
-        _ => (Some(member), at),
-    };
-    if let Some(Value::Object(members)) = next {
-        put(members, rest, at, rule, value);
+        return;
+    }
+    if member.is_null() {
+        *member = Value::Object(Map::new());
+    }
+    if let Value::Object(object) = member {
+        put(object, rest, at, rule, value);
     }
 }
 
@@ -369,10 +375,17 @@ fn read(text: &str) -> HashMap<String, Node> {
 
 /// Builds the tree of a kind: its own rules, then those of the kinds that it uses.
 fn tree(rules: &[Rule], table: &HashMap<String, Vec<Rule>>) -> Node {
-    let own = rules.iter().filter(|rule| rule.used.is_none()).cloned();
-    let used = rules.iter().flat_map(|rule| rule.used_rules(table));
+    let mut all = Vec::new();
+    for rule in rules {
+        if rule.used.is_none() {
+            all.push(rule.clone());
+        }
+    }
+    for rule in rules {
+        all.extend(rule.used_rules(table));
+    }
     let mut tree = Node::default();
-    for (position, rule) in own.chain(used).enumerate() {
+    for (position, rule) in all.into_iter().enumerate() {
         tree.add(position, rule);
     }
     tree

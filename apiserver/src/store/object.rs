@@ -44,7 +44,8 @@ impl Stored {
             if revision == 0 {
                 metadata.remove("resourceVersion");
             } else {
-                metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+                let version = revision.to_string();
+                metadata.insert("resourceVersion".to_owned(), version.into());
             }
         }
         let (encoded, metadata_end) = encode(&members);

@@ -49,10 +49,10 @@ impl Types {
         }
         match value {
             Value::Array(items) => items.is_empty(),
-            Value::Object(members) => {
-                let is_keyed = atom.map.as_ref().is_some_and(|map| map.keyed);
-                members.is_empty() && is_keyed
-            }
+            Value::Object(members) => match &atom.map {
+                Some(map) => map.keyed && members.is_empty(),
+                None => false,
+            },
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
         }
     }
