@@ -165,11 +165,10 @@ impl Control {
         let text = |field: &str| Some(object.get(field)?.as_str()?.to_owned());
         let api_version = text("apiVersion");
         let kind = text("kind").unwrap_or_default();
-        let content = object.get_mut("items").map(Value::take);
         if let Some(listed) = kind.strip_suffix("List")
-            && let Some(Value::Array(items)) = content
+            && let Some(Value::Array(items)) = object.get_mut("items")
         {
-            for mut item in items {
+            for mut item in std::mem::take(items) {
                 complete_item(&mut item, Some(listed), api_version.as_deref());
                 self.load(item)?;
             }
@@ -261,3 +260,6 @@ fn drop_own_type(target: &RequestTarget, members: &mut Members) {
         .entry("apiVersion")
         .or_insert_with(|| target.api_version().into());
 }
+
+#[cfg(test)]
+mod tests;
