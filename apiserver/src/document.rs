@@ -15,6 +15,12 @@ pub(crate) fn set(document: &mut Value, field: &str, value: impl Into<Value>) {
     }
 }
 
+/// Sets `kind` and `apiVersion` of a document.
+pub(crate) fn set_type(members: &mut Members, kind: &str, api_version: &str) {
+    members.insert("kind".to_owned(), kind.into());
+    members.insert("apiVersion".to_owned(), api_version.into());
+}
+
 /// Returns the string; empty if there is none.
 pub(crate) fn str_of(value: Option<&Value>) -> &str {
     match value {

@@ -46,7 +46,7 @@ use crate::fault::requests::RecordedRequest;
 use crate::registry::builtin::Offers;
 use crate::registry::models;
 use crate::registry::subresource::Subresource;
-use crate::registry::target::{RequestTarget, Verb};
+use crate::registry::target::{RequestTarget, ResourcePath, Verb};
 use crate::shared::Shared;
 use crate::status::ApiError;
 
@@ -185,15 +185,8 @@ async fn answer(
         | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
         Route::OpenApi(path) => return Ok(open_api::answer(shared, path)),
     };
-    let target = {
-        let state = shared.state();
-        match path.resolve(&state.registry) {
-            Some(found) => found,
-            None if state.registry.serves(&path.group, &path.version) => {
-                return Err(ApiError::no_such_resource());
-            }
-            None => return Ok(page_not_found()),
-        }
+    let Some(target) = resolve(shared, path)? else {
+        return Ok(page_not_found());
     };
     check_switches(shared, path, &target, verb, &user)?;
     if verb == Verb::DeleteCollection && target.resource.custom && target.is_everywhere() {
@@ -219,6 +212,16 @@ async fn answer(
         return review(shared, &target, &call);
     }
     act(shared, &target, verb, &call, warnings)
+}
+
+/// Returns the target of a path; `None` if nothing is served under its group and version.
+fn resolve(shared: &Shared, path: &ResourcePath) -> Result<Option<RequestTarget>, ApiError> {
+    let state = shared.state();
+    let target = path.resolve(&state.registry);
+    if target.is_none() && state.registry.serves(&path.group, &path.version) {
+        return Err(ApiError::no_such_resource());
+    }
+    Ok(target)
 }
 
 /// Executes a request for a resource.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::api::state::ServerState;
 use crate::api::write::{Application, Patch, WriteOptions, apply, check_applied, update};
-use crate::document::{Members, metadata, set, str_of};
+use crate::document::{Members, metadata, set, set_type, str_of};
 use crate::registry::scale::{ScalePaths, find, put};
 use crate::registry::subresource::Subresource;
 use crate::registry::target::RequestTarget;
@@ -109,8 +109,7 @@ pub(crate) fn update_scale(
             }
         }
     }
-    document.insert("kind".to_owned(), target.resource.kind.clone().into());
-    document.insert("apiVersion".to_owned(), target.api_version().into());
+    set_type(&mut document, &target.resource.kind, &target.api_version());
     let updated = update(state, &object_of(target), document.into(), options)?;
     scale_of(target, &updated)
 }
@@ -156,8 +155,7 @@ pub(crate) fn apply_scale(
     let scale = application.document;
     check_applied("Scale", SCALE_VERSION, scale)?;
     let mut members = Map::new();
-    members.insert("kind".to_owned(), target.resource.kind.clone().into());
-    members.insert("apiVersion".to_owned(), target.api_version().into());
+    set_type(&mut members, &target.resource.kind, &target.api_version());
     members.insert("metadata".to_owned(), json!({ "name": target.name }));
     keep(&mut members, scale, "metadata", "uid");
     keep(&mut members, scale, "metadata", "resourceVersion");

@@ -11,7 +11,7 @@ use super::identity::{Access, User};
 use super::rbac::{allows, rules};
 use crate::api::state::ServerState;
 use crate::api::write::{WriteOptions, members_of};
-use crate::document::{set, str_of, texts};
+use crate::document::{set, set_type, str_of, texts};
 use crate::registry::target::{RequestTarget, ResourcePath};
 use crate::status::{ApiError, FieldCause};
 
@@ -55,8 +55,7 @@ pub(crate) fn answer(
             reviewer.decide(target, &spec, &user)?
         }
     };
-    review.insert("kind".to_owned(), target.resource.kind.clone().into());
-    review.insert("apiVersion".to_owned(), target.api_version().into());
+    set_type(&mut review, &target.resource.kind, &target.api_version());
     review.insert("metadata".to_owned(), metadata);
     review.insert("status".to_owned(), status);
     Ok(Value::Object(review))

@@ -49,8 +49,8 @@ pub(super) fn list_of(target: &RequestTarget, page: Page, view: View) -> Respons
         bare = !resource.custom;
         View::full(&resource.list_kind, &target.api_version())
     };
-    let chunks = chunks(page, &list, view, bare);
-    chunked(Encoding::Json, chunks)
+    let parts = chunks(page, &list, view, bare);
+    chunked(Encoding::Json, parts)
 }
 
 /// Returns a response whose body is sent in chunks.

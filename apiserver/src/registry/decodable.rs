@@ -33,19 +33,28 @@ fn member_problem(path: &str, name: &str, value: &Value, schema: &Value) -> Opti
 
 fn value_problem(path: &str, value: &Value, schema: &Value) -> Option<String> {
     let model = resolved(schema);
-    let text = |name: &str| str_of(model.get(name));
-    let format = text("format");
-    match (text("type"), value) {
+    let format = str_of(model.get("format"));
+    match (str_of(model.get("type")), value) {
         // As in Go, null stands for the zero value of the type.
         (_, Value::Null) | ("boolean", Value::Bool(_)) | ("number", Value::Number(_)) => None,
-        ("object", Value::Object(members)) => members
-            .iter()
-            .find_map(|(name, value)| member_problem(path, name, value, model)),
+        ("object", Value::Object(members)) => {
+            for (name, value) in members {
+                let found = member_problem(path, name, value, model);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            None
+        }
         ("array", Value::Array(items)) => {
             let element = model.get("items")?;
-            items
-                .iter()
-                .find_map(|item| value_problem(path, item, element))
+            for item in items {
+                let found = value_problem(path, item, element);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            None
         }
         ("string", Value::String(text)) => text_problem(text, format, model),
         ("integer", Value::Number(number)) => integer_problem(path, number, format),

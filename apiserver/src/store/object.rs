@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::field::Known;
 use super::header::Header;
 use super::key::storage_key;
-use crate::document::Members;
+use crate::document::{Members, set_type};
 
 /// One version of one object.
 #[derive(Debug)]
@@ -100,8 +100,7 @@ impl Stored {
     /// Returns the complete document in the version `api_version`.
     pub(crate) fn to_value(&self, kind: &str, api_version: &str) -> Value {
         let mut members = self.members();
-        members.insert("kind".to_owned(), kind.into());
-        members.insert("apiVersion".to_owned(), api_version.into());
+        set_type(&mut members, kind, api_version);
         Value::Object(members)
     }
 

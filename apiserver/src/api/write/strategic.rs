@@ -190,8 +190,8 @@ fn merge_list(
             merged.push(element.clone());
         }
     }
-    let order = order.unwrap_or(&content);
-    Ok(ordered(merged, order, &before, rule))
+    let wanted = order.unwrap_or(&content);
+    Ok(ordered(merged, wanted, &before, rule))
 }
 
 fn directive(element: &Value) -> Option<&str> {

@@ -11,7 +11,7 @@ const META: &str = "io.k8s.apimachinery.pkg.apis.meta.v1";
 /// Adds the schemas of an object and of its list.
 pub(super) fn add(resource: &Resource, version: &Version, schemas: &mut Schemas) {
     let element = custom_name(resource, version, &resource.kind);
-    let list = json!({
+    let list_schema = json!({
         "description": format!("{} is a list of {}", resource.list_kind, resource.kind),
         "type": "object",
         "required": ["items"],
@@ -31,7 +31,7 @@ pub(super) fn add(resource: &Resource, version: &Version, schemas: &mut Schemas)
     let list = CustomKind {
         kind: &resource.list_kind,
         metadata: "ListMeta",
-        schema: list,
+        schema: list_schema,
     };
     list.add_to(resource, version, schemas);
 }

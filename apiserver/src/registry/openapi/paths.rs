@@ -92,8 +92,7 @@ fn item(resource: &Resource, methods: &[Method], kind: &Value) -> Value {
     let mut operations = Map::new();
     for method in methods {
         if resource.verbs().contains(&method.verb) {
-            let operation = operation(resource, method, kind);
-            operations.insert(method.name.to_owned(), operation);
+            operations.insert(method.name.to_owned(), operation(resource, method, kind));
         }
     }
     Value::Object(operations)
