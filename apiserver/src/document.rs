@@ -15,22 +15,37 @@ pub(crate) fn set(document: &mut Value, field: &str, value: impl Into<Value>) {
     }
 }
 
+/// Sets `kind` and `apiVersion` of a document.
+pub(crate) fn set_type(members: &mut Members, kind: &str, api_version: &str) {
+    members.insert("kind".to_owned(), kind.into());
+    members.insert("apiVersion".to_owned(), api_version.into());
+}
+
 /// Returns the string; empty if there is none.
 pub(crate) fn str_of(value: Option<&Value>) -> &str {
-    value.and_then(Value::as_str).unwrap_or_default()
+    match value {
+        Some(Value::String(text)) => text,
+        _ => "",
+    }
 }
 
 /// Returns the elements of the list; empty if there is none.
 pub(crate) fn list_of(value: Option<&Value>) -> &[Value] {
-    value.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    match value {
+        Some(Value::Array(items)) => items,
+        _ => &[],
+    }
 }
 
 /// Returns the strings in the list `field` of `document`; empty if the field is not a list.
 pub(crate) fn texts(document: &Value, field: &str) -> Vec<String> {
-    list_of(document.get(field))
-        .iter()
-        .filter_map(|text| text.as_str().map(str::to_owned))
-        .collect()
+    let mut texts = Vec::new();
+    for value in list_of(document.get(field)) {
+        if let Some(text) = value.as_str() {
+            texts.push(text.to_owned());
+        }
+    }
+    texts
 }
 
 /// Returns the members of `members.metadata`; `None` if it is not an object.
@@ -40,13 +55,16 @@ pub(crate) fn metadata(members: &Members) -> Option<&Map<String, Value>> {
 
 /// Returns the string at `metadata.field`; empty if it is missing.
 pub(crate) fn metadata_str<'a>(members: &'a Members, field: &str) -> &'a str {
-    str_of(metadata(members).and_then(|metadata| metadata.get(field)))
+    match metadata(members) {
+        Some(metadata) => str_of(metadata.get(field)),
+        None => "",
+    }
 }
 
 /// Returns the finalizers in a document that is not stored yet.
 pub(crate) fn finalizers(members: &Members) -> impl Iterator<Item = &str> {
-    let finalizers = metadata(members).and_then(|metadata| metadata.get("finalizers"));
-    list_of(finalizers).iter().filter_map(Value::as_str)
+    let found = metadata(members).and_then(|metadata| metadata.get("finalizers"));
+    list_of(found).iter().filter_map(Value::as_str)
 }
 
 /// Reports whether `value` has more than [`MAX_DEPTH`] levels.

@@ -94,21 +94,19 @@ pub(crate) async fn handle(
     }
     // A watch counts its unsent events itself.
     let watch = record.verb == Verb::Watch && response.status() == StatusCode::OK;
-    if gzip {
-        response = match (watch, streams) {
-            (true, true) => compress::stream(response),
-            (true, false) => response,
-            (false, _) => compress::long_answer(response).await,
-        };
+    if gzip && !watch {
+        response = compress::long_answer(response).await;
+    } else if gzip && streams {
+        response = compress::stream(response);
     }
     let ends = response.extensions().get::<Ends>().copied();
-    Ok(response.map(|body| match (ends, deadline) {
-        (Some(Ends(at)), Some(deadline)) => {
-            deadline.0.send_replace(Some(at));
-            until_sent(deadline, bounded(body))
-        }
-        _ => until_sent(running, body),
-    }))
+    if let Some(Ends(at)) = ends
+        && let Some(deadline) = deadline
+    {
+        deadline.0.send_replace(Some(at));
+        return Ok(response.map(|body| until_sent(deadline, bounded(body))));
+    }
+    Ok(response.map(|body| until_sent(running, body)))
 }
 
 /// Executes the request, unless a fault answers it.
@@ -119,41 +117,49 @@ async fn respond(
     query: Query,
     record: &RecordedRequest,
 ) -> Result<Response<AnswerBody>, ConnectionCut> {
-    let encoding = negotiate::encoding(request.headers());
+    let accepted = negotiate::encoding(request.headers());
     let plan = shared.faults.lock().take(record);
     let control = Control::new(Arc::clone(shared));
-    if let Some(response) = faults::before(&plan, &control, shared, encoding).await? {
+    if let Some(response) = faults::before(&plan, &control, shared, accepted).await? {
         return Ok(response);
     }
     let mut warnings = Vec::new();
-    let mut response = answer(shared, request, route, query, record.verb, &mut warnings)
-        .await
-        .unwrap_or_else(|error| status_response(&error, encoding));
+    let outcome = answer(shared, request, route, query, record.verb, &mut warnings).await;
+    let mut response = match outcome {
+        Ok(response) => response,
+        Err(error) => status_response(&error, accepted),
+    };
     warning::add(response.headers_mut(), &warnings);
     Ok(faults::after(&plan, response, &shared.watches))
 }
 
 fn record_of(request: &Request<Incoming>, route: &Route, query: &Query) -> RecordedRequest {
-    let nothing = ResourcePath::default();
-    let resource = route.resource();
-    let verb = resource.and_then(|path| Verb::of(request.method(), path, query.flag("watch")));
-    let path = resource.unwrap_or(&nothing);
-    let accept = request
-        .headers()
-        .get(header::ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .unwrap_or_default();
-    RecordedRequest {
+    let uri = request.uri();
+    let accept = match request.headers().get(header::ACCEPT) {
+        Some(value) => value.to_str().unwrap_or_default(),
+        None => "",
+    };
+    let mut record = RecordedRequest {
         method: request.method().clone(),
-        path: request.uri().path().to_owned(),
-        query: request.uri().query().unwrap_or_default().to_owned(),
+        path: uri.path().to_owned(),
+        query: uri.query().unwrap_or_default().to_owned(),
         accept: accept.to_owned(),
-        verb: verb.unwrap_or(Verb::Other),
-        group: path.group.clone(),
-        resource: path.plural.clone(),
-        namespace: path.namespace.clone(),
-        name: path.name.clone(),
+        verb: Verb::Other,
+        group: String::new(),
+        resource: String::new(),
+        namespace: String::new(),
+        name: String::new(),
+    };
+    if let Some(path) = route.resource() {
+        if let Some(verb) = Verb::of(request.method(), path, query.flag("watch")) {
+            record.verb = verb;
+        }
+        record.group.clone_from(&path.group);
+        record.resource.clone_from(&path.plural);
+        record.namespace.clone_from(&path.namespace);
+        record.name.clone_from(&path.name);
     }
+    record
 }
 
 async fn answer(
@@ -179,15 +185,8 @@ async fn answer(
         | Route::GroupVersion { .. } => return Ok(describe(shared, route, request.headers())),
         Route::OpenApi(path) => return Ok(open_api::answer(shared, path)),
     };
-    let target = {
-        let state = shared.state();
-        match path.resolve(&state.registry) {
-            Some(found) => found,
-            None if state.registry.serves(&path.group, &path.version) => {
-                return Err(ApiError::no_such_resource());
-            }
-            None => return Ok(page_not_found()),
-        }
+    let Some(target) = resolve(shared, path)? else {
+        return Ok(page_not_found());
     };
     check_switches(shared, path, &target, verb, &user)?;
     if verb == Verb::DeleteCollection && target.resource.custom && target.is_everywhere() {
@@ -213,6 +212,16 @@ async fn answer(
         return review(shared, &target, &call);
     }
     act(shared, &target, verb, &call, warnings)
+}
+
+/// Returns the target of a path; `None` if nothing is served under its group and version.
+fn resolve(shared: &Shared, path: &ResourcePath) -> Result<Option<RequestTarget>, ApiError> {
+    let state = shared.state();
+    let target = path.resolve(&state.registry);
+    if target.is_none() && state.registry.serves(&path.group, &path.version) {
+        return Err(ApiError::no_such_resource());
+    }
+    Ok(target)
 }
 
 /// Executes a request for a resource.
@@ -241,9 +250,12 @@ fn act(
             let view = wanted.of_object()?;
             Ok(object(StatusCode::CREATED, &created, view))
         }
-        Verb::Update | Verb::Patch => {
-            let change = if verb == Verb::Update { update } else { patch };
-            let (code, written) = change(shared, target, call, warnings)?;
+        Verb::Update => {
+            let (code, written) = update(shared, target, call, warnings)?;
+            Ok(object(code, &written, wanted.of_object()?))
+        }
+        Verb::Patch => {
+            let (code, written) = patch(shared, target, call, warnings)?;
             Ok(object(code, &written, wanted.of_object()?))
         }
         Verb::Delete => delete(shared, target, &wanted.view, call),

@@ -43,23 +43,10 @@ impl PrintedTable {
     /// Creates the table of a resource in `version`. `include` is the query parameter
     /// `includeObject`.
     pub(crate) fn new(resource: &Resource, version: &str, include: &str) -> Arc<Self> {
-        let declared = resource
-            .version(version)
-            .map_or(&[][..], |version| &version.columns);
-        let columns = if resource.custom {
-            columns::custom(declared).into()
-        } else {
-            columns::built_in(&resource.table_name()).into()
-        };
-        let include = match include {
-            "None" => Include::Nothing,
-            "Object" => Include::Object {
-                head: head(&resource.kind, &resource.api_version(version)),
-                group: resource.group.clone(),
-            },
-            _ => Include::Metadata(head("PartialObjectMetadata", "meta.k8s.io/v1")),
-        };
-        Arc::new(Self { columns, include })
+        Arc::new(Self {
+            columns: columns_of(resource, version),
+            include: Include::parse(include, resource, version),
+        })
     }
 
     /// Returns the value of `columnDefinitions`.
@@ -88,6 +75,31 @@ impl PrintedTable {
             },
         }
         out.put_u8(b'}');
+    }
+}
+
+fn columns_of(resource: &Resource, version: &str) -> Cow<'static, [Column]> {
+    if !resource.custom {
+        return columns::built_in(&resource.table_name()).into();
+    }
+    match resource.version(version) {
+        Some(version) => columns::custom(&version.columns).into(),
+        None => columns::custom(&[]).into(),
+    }
+}
+
+// === impl Include ===
+
+impl Include {
+    fn parse(text: &str, resource: &Resource, version: &str) -> Self {
+        match text {
+            "None" => Self::Nothing,
+            "Object" => Self::Object {
+                head: head(&resource.kind, &resource.api_version(version)),
+                group: resource.group.clone(),
+            },
+            _ => Self::Metadata(head("PartialObjectMetadata", "meta.k8s.io/v1")),
+        }
     }
 }
 

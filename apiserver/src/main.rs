@@ -131,8 +131,8 @@ async fn run(options: Options) -> Result<(), Error> {
         builder = builder.tls();
     }
     for user in &options.user {
-        let (name, groups) = user.split_once(':').unwrap_or((user, ""));
-        let groups = groups.split(',').filter(|group| !group.is_empty());
+        let (name, list) = user.split_once(':').unwrap_or((user, ""));
+        let groups = list.split(',').filter(|group| !group.is_empty());
         builder = builder.token(name, groups);
     }
     let server = builder.start().await?;
@@ -143,10 +143,11 @@ async fn run(options: Options) -> Result<(), Error> {
     write_private(&kubeconfig, &server.kubeconfig())?;
     let mut others = Vec::new();
     for user in &options.user {
-        let user = user.split(':').next().unwrap_or_default();
-        let path = kubeconfig.with_extension(format!("{}.kubeconfig", user.replace('/', "_")));
-        write_private(&path, &server.kubeconfig_as(user))?;
-        others.push((user, path));
+        let name = user.split(':').next().unwrap_or_default();
+        let extension = format!("{}.kubeconfig", name.replace('/', "_"));
+        let path = kubeconfig.with_extension(extension);
+        write_private(&path, &server.kubeconfig_as(name))?;
+        others.push((name, path));
     }
     let mut interrupt = pin!(tokio::signal::ctrl_c());
     // Polled before the banner is printed: a Ctrl-C that follows the banner is not lost.
@@ -180,14 +181,18 @@ async fn run(options: Options) -> Result<(), Error> {
 /// In a folder that others can write to, an existing file or link of that name may belong to
 /// another user. A new file with an unpredictable name replaces it.
 fn write_private(path: &Path, text: &str) -> Result<(), Error> {
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
-    NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())?;
-            file.persist(path)?;
-            Ok(())
-        })
-        .map_err(|error| Error::Kubeconfig(path.to_owned(), error))
+    replace(path, text).map_err(|error| Error::Kubeconfig(path.to_owned(), error))
+}
+
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    let mut file = NamedTempFile::new_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(path)?;
+    Ok(())
 }
 
 fn with_causes(error: &dyn std::error::Error) -> String {

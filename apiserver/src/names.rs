@@ -25,27 +25,23 @@ const CONFIG_KEY: &str = "a valid config key must consist of alphanumeric charac
 /// Returns the errors of `text` as the key of a label or annotation, or as a finalizer.
 pub(crate) fn qualified(text: &str) -> Vec<String> {
     let mut errors = Vec::new();
-    let name = match text.split('/').collect::<Vec<_>>().as_slice() {
-        [name] => *name,
-        [prefix, name] => {
-            if prefix.is_empty() {
-                errors.push("prefix part must be non-empty".to_owned());
-            } else {
-                errors.extend(
-                    subdomain(prefix)
-                        .into_iter()
-                        .map(|error| format!("prefix part {error}")),
-                );
-            }
-            *name
-        }
-        _ => {
+    let mut name = text;
+    if let Some((prefix, rest)) = text.split_once('/') {
+        if rest.contains('/') {
             return vec![format!(
                 "a valid label key {QUALIFIED} with an optional DNS subdomain prefix and '/' \
                  (e.g. 'example.com/MyName')"
             )];
         }
-    };
+        if prefix.is_empty() {
+            errors.push("prefix part must be non-empty".to_owned());
+        } else {
+            for error in subdomain(prefix) {
+                errors.push(format!("prefix part {error}"));
+            }
+        }
+        name = rest;
+    }
     if name.is_empty() {
         errors.push("name part must be non-empty".to_owned());
     } else if name.len() > 63 {
@@ -91,32 +87,40 @@ pub(crate) fn segment(text: &str) -> Vec<String> {
     if matches!(text, "." | "..") {
         return vec![format!("may not be '{text}'")];
     }
-    ['/', '%']
-        .into_iter()
-        .filter(|c| text.contains(*c))
-        .map(|c| format!("may not contain '{c}'"))
-        .collect()
+    let mut errors = Vec::new();
+    for c in ['/', '%'] {
+        if text.contains(c) {
+            errors.push(format!("may not contain '{c}'"));
+        }
+    }
+    errors
 }
 
 /// Returns the errors of a text that is longer than `most`, or that the rule rejects.
 fn violations(text: &str, most: usize, unit: &str, is_valid: bool, rule: &str) -> Vec<String> {
-    let too_long = || format!("must be no more than {most} {unit}");
-    let length = (text.len() > most).then(too_long);
-    let syntax = (!is_valid).then(|| rule.to_owned());
-    length.into_iter().chain(syntax).collect()
+    let mut errors = Vec::new();
+    if text.len() > most {
+        errors.push(format!("must be no more than {most} {unit}"));
+    }
+    if !is_valid {
+        errors.push(rule.to_owned());
+    }
+    errors
 }
 
+/// Reports whether `text` is empty, or a word that begins and ends with an alphanumeric character.
 fn is_word(text: &str) -> bool {
-    let inner = |c: u8| c.is_ascii_alphanumeric() || matches!(c, b'-' | b'_' | b'.');
-    let outer = |c: Option<&u8>| c.is_none_or(u8::is_ascii_alphanumeric);
-    let bytes = text.as_bytes();
-    outer(bytes.first()) && outer(bytes.last()) && bytes.iter().all(|c| inner(*c))
+    let inner = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let outer = |c: char| c.is_ascii_alphanumeric();
+    text.is_empty() || (text.starts_with(outer) && text.ends_with(outer) && text.chars().all(inner))
 }
 
 fn is_label(text: &str) -> bool {
-    let alphanumeric = |c: &u8| c.is_ascii_lowercase() || c.is_ascii_digit();
-    let bytes = text.as_bytes();
-    bytes.first().is_some_and(alphanumeric)
-        && bytes.last().is_some_and(alphanumeric)
-        && bytes.iter().all(|c| alphanumeric(c) || *c == b'-')
+    let inner = |c: char| outer_of_label(c) || c == '-';
+    text.starts_with(outer_of_label) && text.ends_with(outer_of_label) && text.chars().all(inner)
+}
+
+/// Reports whether a label may begin and end with this character.
+fn outer_of_label(c: char) -> bool {
+    c.is_ascii_lowercase() || c.is_ascii_digit()
 }

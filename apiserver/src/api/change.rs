@@ -44,19 +44,19 @@ pub(crate) fn remove(
 /// Restores every object to its state at `revision`, and continues counting from there, as after a
 /// restore of etcd from a backup.
 pub(crate) fn rewind(state: &mut ServerState, revision: u64) -> Result<(), ApiError> {
-    let definitions = state.registry.get(crd::GROUP, crd::PLURAL);
-    let is_reachable = (state.store.log.compacted()..=state.store.revision()).contains(&revision);
-    let is_changed =
-        definitions.is_some_and(|crds| state.store.log.after(crds.id, revision).next().is_some());
-    if is_reachable && is_changed {
+    let reachable = state.store.log.compacted()..=state.store.revision();
+    if reachable.contains(&revision) && definitions_have_changed(state, revision) {
         return Err(ApiError::bad_request(
             "a CustomResourceDefinition has changed since, which cannot be undone",
         ));
     }
-    let replaced = state.store.rewind(revision).map_err(|error| match error {
-        Unreachable::Compacted(oldest) => ApiError::too_old(revision, oldest),
-        Unreachable::Future => ApiError::bad_request("the revision is in the future"),
-    })?;
+    let replaced = match state.store.rewind(revision) {
+        Ok(replaced) => replaced,
+        Err(Unreachable::Compacted(oldest)) => return Err(ApiError::too_old(revision, oldest)),
+        Err(Unreachable::Future) => {
+            return Err(ApiError::bad_request("the revision is in the future"));
+        }
+    };
     for change in replaced {
         state.dependents.replace(
             change.resource,
@@ -65,6 +65,14 @@ pub(crate) fn rewind(state: &mut ServerState, revision: u64) -> Result<(), ApiEr
         );
     }
     Ok(())
+}
+
+fn definitions_have_changed(state: &ServerState, since: u64) -> bool {
+    let Some(definitions) = state.registry.get(crd::GROUP, crd::PLURAL) else {
+        return false;
+    };
+    let mut changes = state.store.log.after(definitions.id, since);
+    changes.next().is_some()
 }
 
 /// Tells the collector that `new` has replaced `old`.
@@ -77,18 +85,17 @@ pub(crate) fn note_change(
     let Some(object) = new.or(old) else { return };
     let place = ObjectPlace::of(resource, object);
     state.dependents.reindex(&place, old, new);
-    // An owner that waits for its dependents may now have one less to wait for.
-    let owners: Vec<ObjectPlace> = old
-        .into_iter()
-        .flat_map(|old| &old.header.owners)
-        .filter_map(|reference| owner(state, object, reference))
-        .filter(|(_, owner)| is_waiting(owner))
-        .map(|(resource, owner)| ObjectPlace::of(resource.id, &owner))
-        .collect();
-    state
-        .dependents
-        .queue
-        .extend(owners.into_iter().map(Work::Examine));
+    if let Some(old) = old {
+        // An owner that waits for its dependents may now have one less to wait for.
+        for reference in &old.header.owners {
+            if let Some((resource, owner)) = owner(state, object, reference)
+                && is_waiting(&owner)
+            {
+                let waiting = ObjectPlace::of(resource.id, &owner);
+                state.dependents.queue.push_back(Work::Examine(waiting));
+            }
+        }
+    }
     match new {
         None => state.dependents.examine_dependents(object.uid()),
         Some(new) if is_waiting(new) => {
@@ -131,5 +138,8 @@ pub(crate) fn owner(
         ""
     };
     let owner = state.store.find(resource.id, namespace, &reference.name)?;
-    (*owner.uid() == *reference.uid).then(|| (Arc::clone(resource), Arc::clone(owner)))
+    if *owner.uid() != *reference.uid {
+        return None;
+    }
+    Some((Arc::clone(resource), Arc::clone(owner)))
 }

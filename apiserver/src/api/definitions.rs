@@ -22,22 +22,23 @@ pub(crate) fn definition_changed(
     let Ok(spec) = parse(&members) else {
         return;
     };
-    let known = state
-        .registry
-        .get(&spec.group, &spec.names.plural)
-        .map(Arc::clone);
-    let conflict = match &known {
-        Some(known) if !known.custom => Some("the plural name belongs to a built-in resource"),
-        _ => None,
-    };
+    let mut conflict = None;
+    let mut id = definitions.id;
+    if let Some(known) = state.registry.get(&spec.group, &spec.names.plural) {
+        id = known.id;
+        if !known.custom {
+            conflict = Some("the plural name belongs to a built-in resource");
+        }
+    }
     if conflict.is_none() {
-        let id = known.map_or(definitions.id, |known| known.id);
         let resource = state.registry.insert(spec.resource(id));
         state.store.open(resource.id);
     }
-    let since = metadata_str(&members, "creationTimestamp");
-    let now = state.clock.timestamp();
-    let status = spec.status(conflict, if since.is_empty() { &now } else { since });
+    let since = match metadata_str(&members, "creationTimestamp") {
+        "" => state.clock.timestamp(),
+        created => created.to_owned(),
+    };
+    let status = spec.status(conflict, &since);
     if members.get("status") != Some(&status) {
         members.insert("status".to_owned(), status);
         put(state, definitions, "", &stored.name, members);
@@ -50,19 +51,14 @@ pub(crate) fn definition_removed(state: &mut ServerState, stored: &Stored) {
     let Ok(spec) = parse(&stored.members()) else {
         return;
     };
-    let custom = |resource: &&Arc<Resource>| resource.custom;
-    let Some(resource) = state
-        .registry
-        .get(&spec.group, &spec.names.plural)
-        .filter(custom)
-        .map(Arc::clone)
-    else {
-        return;
+    let resource = match state.registry.get(&spec.group, &spec.names.plural) {
+        Some(resource) if resource.custom => Arc::clone(resource),
+        _ => return,
     };
-    let table = state.store.table(resource.id).into_iter();
-    let objects: Vec<_> = table
-        .flat_map(|table| table.values().map(Arc::clone))
-        .collect();
+    let mut objects = Vec::new();
+    if let Some(table) = state.store.table(resource.id) {
+        objects.extend(table.values().map(Arc::clone));
+    }
     for object in &objects {
         remove(state, &resource, object);
         finish_namespace(state, &object.namespace);

@@ -62,26 +62,24 @@ impl ListRequest {
         // As in the real server, a negative limit is no limit.
         let mut limit = usize::try_from(requested).unwrap_or(0);
         let token = query.get("continue");
-        let continued = match (token, query.get("resourceVersion")) {
-            ("", _) => None,
-            (token, "" | "0") => Some(parse_token(token)?),
-            (token, _) => {
-                parse_token(token)?;
+        let mut continued = None;
+        if !token.is_empty() {
+            continued = Some(parse_token(token)?);
+            if !matches!(query.get("resourceVersion"), "" | "0") {
                 return Err(ApiError::bad_request(
                     "specifying resource version is not allowed when using continue",
                 ));
             }
-        };
+        }
         let version = query
             .version()
             .map_err(|error| ApiError::bad_request(format!("invalid resource version: {error}")))?;
         if version == Version::Any {
             limit = 0;
         }
-        let from = match (continued, version) {
-            (Some(continued), _) => continued,
-            (None, Version::Unset | Version::Any) => From::Newest(0),
-            (None, Version::At(revision)) => match matching {
+        let start = match version {
+            Version::Unset | Version::Any => From::Newest(0),
+            Version::At(revision) => match matching {
                 Match::Exact => From::Exactly(revision),
                 // A paged list at a version without `resourceVersionMatch` is exact, as in the real
                 // server for compatibility.
@@ -89,6 +87,7 @@ impl ListRequest {
                 Match::Unset | Match::NotOlderThan => From::Newest(revision),
             },
         };
+        let from = continued.unwrap_or(start);
         Ok(Self {
             selector: selector.with_shard(query, config.sharding)?,
             limit,
@@ -116,7 +115,8 @@ impl ListRequest {
 
     /// Returns the request for the page after `page`; `None` after the last one.
     pub(crate) fn after(mut self, page: &Page) -> Option<Self> {
-        self.from = parse_token(page.continue_token.as_deref()?).ok()?;
+        let token = page.continue_token.as_deref()?;
+        self.from = parse_token(token).ok()?;
         Some(self)
     }
 }
@@ -159,47 +159,49 @@ pub(crate) fn list(
         Some(key) if *key >= *prefix => Bound::Excluded(key),
         _ => Bound::Included(prefix.as_str()),
     };
+    let range = (start, Bound::Unbounded);
     let empty = BTreeMap::new();
     let table = state.store.table(target.resource.id).unwrap_or(&empty);
-    let mut objects = Merged {
-        now: table.range::<str, _>((start, Bound::Unbounded)).peekable(),
-        then: past.range::<str, _>((start, Bound::Unbounded)).peekable(),
-    }
-    .take_while(|(key, _)| key.starts_with(&prefix));
+    let merged = Merged {
+        now: table.range::<str, _>(range).peekable(),
+        then: past.range::<str, _>(range).peekable(),
+    };
+    let mut objects = merged.take_while(|(key, _)| key.starts_with(&prefix));
     let selector = request.selector.of_stored(target);
 
-    let limit = if request.limit == 0 {
-        usize::MAX
-    } else {
-        request.limit
+    let mut page = Page {
+        items: Vec::new(),
+        revision,
+        continue_token: None,
+        remaining: None,
+        shard: None,
     };
     let mut last = None;
-    let items: Vec<Arc<Stored>> = objects
-        .by_ref()
-        .filter(|(_, object)| selector.matches(object))
-        .take(limit)
-        .map(|(key, object)| {
-            last = Some(key);
-            Arc::clone(object)
-        })
-        .collect();
-    let more = objects.next().is_some();
-    // As in the real server, the number of remaining objects is unknown if the list has a selector.
-    let countable = more && request.selector.is_everything();
-    let remaining = countable.then(|| 1 + objects.count());
+    for (key, object) in objects.by_ref() {
+        if !selector.matches(object) {
+            continue;
+        }
+        last = Some(key);
+        page.items.push(Arc::clone(object));
+        if page.items.len() == request.limit {
+            break;
+        }
+    }
+    if let Some(last) = last
+        && objects.next().is_some()
+    {
+        page.continue_token = Some(token(Some(revision), last));
+        // As in the real server, the number of remaining objects is unknown if the list has a
+        // selector.
+        if request.selector.is_everything() {
+            page.remaining = Some(1 + objects.count());
+        }
+    }
     // In the real server, lists of custom resources lack this field.
-    let shard = if target.resource.custom {
-        None
-    } else {
-        request.selector.shard().map(Shard::text)
-    };
-    Ok(Page {
-        items,
-        revision,
-        continue_token: last.filter(|_| more).map(|key| token(Some(revision), key)),
-        remaining,
-        shard,
-    })
+    if !target.resource.custom {
+        page.shard = request.selector.shard().map(Shard::text);
+    }
+    Ok(page)
 }
 
 /// Returns the revision to list and the key to start after.

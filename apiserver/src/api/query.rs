@@ -99,24 +99,26 @@ impl Query {
         let text = self.get(MATCH);
         let version = self.get("resourceVersion");
         let is_given = !text.is_empty();
-        let mut causes = forbidden(&[
-            (
-                is_given && version.is_empty(),
+        let mut causes = Vec::new();
+        let mut forbid = |field, detail| causes.push(FieldCause::forbidden(field, detail));
+        if is_given && version.is_empty() {
+            forbid(
                 MATCH,
                 "resourceVersionMatch is forbidden unless resourceVersion is provided",
-            ),
-            (is_given && self.continues(), MATCH, NOT_WITH_CONTINUE),
-            (
-                text == "Exact" && version == "0",
+            );
+        }
+        if is_given && self.continues() {
+            forbid(MATCH, NOT_WITH_CONTINUE);
+        }
+        if text == "Exact" && version == "0" {
+            forbid(
                 MATCH,
                 "resourceVersionMatch \"exact\" is forbidden for resourceVersion \"0\"",
-            ),
-            (
-                self.optional_flag(INITIAL).is_some(),
-                INITIAL,
-                "sendInitialEvents is forbidden for list",
-            ),
-        ]);
+            );
+        }
+        if self.has(INITIAL) {
+            forbid(INITIAL, "sendInitialEvents is forbidden for list");
+        }
         let parsed = match text {
             "Exact" => Match::Exact,
             "NotOlderThan" => Match::NotOlderThan,
@@ -126,7 +128,8 @@ impl Query {
             let known = ["Exact", "NotOlderThan", ""];
             causes.push(FieldCause::not_supported(MATCH, text, &known));
         }
-        rejected(&causes).map(|()| parsed)
+        rejected(&causes)?;
+        Ok(parsed)
     }
 
     /// Returns `sendInitialEvents` of a watch. If `disabled`, answers like a server without
@@ -135,42 +138,39 @@ impl Query {
         let text = self.get(MATCH);
         let requested = self.optional_flag(INITIAL);
         let is_other = text != "NotOlderThan";
-        let mut causes = forbidden(&[
-            (
-                requested.is_some() && is_other,
+        let mut causes = Vec::new();
+        let mut forbid = |field, detail| causes.push(FieldCause::forbidden(field, detail));
+        if requested.is_some() && is_other {
+            forbid(
                 MATCH,
                 "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan",
-            ),
-            (
-                requested.is_some() && disabled,
+            );
+        }
+        if requested.is_some() && disabled {
+            forbid(
                 INITIAL,
                 "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled",
-            ),
-            (
-                requested.is_none() && !text.is_empty(),
+            );
+        }
+        if requested.is_none() && !text.is_empty() {
+            forbid(
                 MATCH,
                 "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided",
-            ),
-            (self.continues(), MATCH, NOT_WITH_CONTINUE),
-        ]);
+            );
+        }
+        if self.continues() {
+            forbid(MATCH, NOT_WITH_CONTINUE);
+        }
         if is_other && !text.is_empty() {
             causes.push(FieldCause::not_supported(MATCH, text, &["NotOlderThan"]));
         }
-        rejected(&causes).map(|()| requested)
+        rejected(&causes)?;
+        Ok(requested)
     }
 
     fn continues(&self) -> bool {
         !self.get("continue").is_empty()
     }
-}
-
-/// Returns a cause for each rule that is broken.
-fn forbidden(rules: &[(bool, &'static str, &str)]) -> Vec<FieldCause> {
-    rules
-        .iter()
-        .filter(|(is_broken, ..)| *is_broken)
-        .map(|(_, field, detail)| FieldCause::forbidden(field, detail))
-        .collect()
 }
 
 fn rejected(causes: &[FieldCause]) -> Result<(), ApiError> {

@@ -43,15 +43,24 @@ impl Selector {
     /// Adds the `shardSelector` of `query` if `is_known`, that is, if the feature is enabled.
     pub(crate) fn with_shard(mut self, query: &Query, is_known: bool) -> Result<Self, ApiError> {
         let text = query.get("shardSelector");
-        if is_known && !text.is_empty() {
-            // In the real server, too, this is an internal error and not a bad request.
-            let rejection = |error| {
-                let message = format!("invalid shard selector: {error}");
-                ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
-            };
-            self.shard = Some(Shard::parse(text).map_err(rejection)?);
+        if !is_known || text.is_empty() {
+            return Ok(self);
         }
-        Ok(self)
+        match Shard::parse(text) {
+            Ok(shard) => {
+                self.shard = Some(shard);
+                Ok(self)
+            }
+            Err(error) => {
+                // In the real server, too, this is an internal error and not a bad request.
+                let message = format!("invalid shard selector: {error}");
+                Err(ApiError::new(
+                    StatusCode::INTERNAL_SERVER_ERROR,
+                    "",
+                    message,
+                ))
+            }
+        }
     }
 
     /// Returns the shard, which a list reports in `shardInfo`.
@@ -61,8 +70,12 @@ impl Selector {
 
     /// Returns the only name that the field selector permits, if it requires one.
     pub(crate) fn required_name(&self) -> Option<&str> {
-        let is_name = |term: &&FieldTerm| term.equal && term.path == ["metadata", "name"];
-        self.fields.iter().find(is_name).map(|term| &*term.value)
+        for term in &self.fields {
+            if term.equal && term.path == ["metadata", "name"] {
+                return Some(&term.value);
+            }
+        }
+        None
     }
 
     /// Rejects fields that the target's objects cannot be selected by.
@@ -85,30 +98,36 @@ impl Selector {
     }
 
     pub(crate) fn matches(&self, object: &Stored) -> bool {
-        if self.is_everything() {
-            return true;
+        for term in &self.labels {
+            let value = object.header.label(&term.key);
+            if !term.test.accepts(value) {
+                return false;
+            }
         }
-        self.labels
-            .iter()
-            .all(|term| term.test.accepts(object.header.label(&term.key)))
-            && self.fields.iter().all(|term| term.accepts(object))
-            && self
-                .shard
-                .as_ref()
-                .is_none_or(|shard| shard.matches(object))
+        for term in &self.fields {
+            if !term.accepts(object) {
+                return false;
+            }
+        }
+        match &self.shard {
+            Some(shard) => shard.matches(object),
+            None => true,
+        }
     }
 }
 
 impl Test {
     fn accepts(&self, value: Option<&str>) -> bool {
-        let number = || value?.parse::<i64>().ok();
+        let Some(value) = value else {
+            return matches!(self, Self::Absent | Self::NotIn(_));
+        };
         match self {
-            Self::In(values) => value.is_some_and(|v| values.iter().any(|wanted| wanted == v)),
-            Self::NotIn(values) => !value.is_some_and(|v| values.iter().any(|not| not == v)),
-            Self::Exists => value.is_some(),
-            Self::Absent => value.is_none(),
-            Self::Above(limit) => number().is_some_and(|n| n > *limit),
-            Self::Below(limit) => number().is_some_and(|n| n < *limit),
+            Self::In(values) => values.iter().any(|wanted| wanted == value),
+            Self::NotIn(values) => !values.iter().any(|unwanted| unwanted == value),
+            Self::Exists => true,
+            Self::Absent => false,
+            Self::Above(limit) => value.parse::<i64>().is_ok_and(|number| number > *limit),
+            Self::Below(limit) => value.parse::<i64>().is_ok_and(|number| number < *limit),
         }
     }
 }

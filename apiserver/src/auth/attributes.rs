@@ -49,33 +49,56 @@ impl Attributes<'_> {
     }
 
     pub(super) fn is_granted_by(&self, rule: &Value) -> bool {
-        let names = |field: &str, requested: &str| {
-            list_of(rule.get(field))
-                .iter()
-                .any(|granted| granted == "*" || granted == requested)
-        };
         match self {
             Self::Resource { verb, path } => {
-                let any_of_part = format!("*/{}", path.subresource);
-                let restricted = !list_of(rule.get("resourceNames")).is_empty();
-                names("verbs", verb)
-                    && names("apiGroups", &path.group)
-                    && (names("resources", &resource_of(path))
-                        || (!path.subresource.is_empty() && names("resources", &any_of_part)))
-                    && (!restricted || names("resourceNames", &path.name))
+                names(rule, "verbs", verb)
+                    && names(rule, "apiGroups", &path.group)
+                    && names_resource(rule, path)
+                    && permits_name(rule, &path.name)
             }
-            Self::Path { verb, path } => {
-                let mut urls = list_of(rule.get("nonResourceURLs"))
-                    .iter()
-                    .filter_map(Value::as_str);
-                names("verbs", verb)
-                    && urls.any(|url| match url.strip_suffix('*') {
-                        Some(prefix) => path.starts_with(prefix),
-                        None => path.trim_end_matches('/') == url.trim_end_matches('/'),
-                    })
-            }
+            Self::Path { verb, path } => names(rule, "verbs", verb) && names_path(rule, path),
         }
     }
+}
+
+/// Reports whether the list `field` of a rule has `requested`, or `*` for everything.
+fn names(rule: &Value, field: &str, requested: &str) -> bool {
+    list_of(rule.get(field))
+        .iter()
+        .any(|granted| granted == "*" || granted == requested)
+}
+
+fn names_resource(rule: &Value, path: &ResourcePath) -> bool {
+    if names(rule, "resources", &resource_of(path)) {
+        return true;
+    }
+    if path.subresource.is_empty() {
+        return false;
+    }
+    let of_any_resource = format!("*/{}", path.subresource);
+    names(rule, "resources", &of_any_resource)
+}
+
+/// Reports whether a rule is for all objects, or for the object `name`.
+fn permits_name(rule: &Value, name: &str) -> bool {
+    let only = list_of(rule.get("resourceNames"));
+    only.is_empty() || names(rule, "resourceNames", name)
+}
+
+fn names_path(rule: &Value, path: &str) -> bool {
+    for granted in list_of(rule.get("nonResourceURLs")) {
+        let Some(url) = granted.as_str() else {
+            continue;
+        };
+        let fits = match url.strip_suffix('*') {
+            Some(prefix) => path.starts_with(prefix),
+            None => path.trim_end_matches('/') == url.trim_end_matches('/'),
+        };
+        if fits {
+            return true;
+        }
+    }
+    false
 }
 
 /// Returns a text such as `pods` or `pods/status`.

@@ -26,8 +26,8 @@ pub(crate) struct Access {
 // === impl User ===
 
 impl User {
-    pub(crate) fn new(name: &str, groups: &[String]) -> Self {
-        let mut groups = groups.to_vec();
+    pub(crate) fn new(name: &str, given: &[String]) -> Self {
+        let mut groups = given.to_vec();
         if let Some(account) = name.strip_prefix("system:serviceaccount:") {
             let namespace = account.split(':').next().unwrap_or_default();
             groups.push(SERVICE_ACCOUNTS.to_owned());
@@ -38,6 +38,10 @@ impl User {
             name: name.to_owned(),
             groups,
         }
+    }
+
+    pub(super) fn is_in(&self, group: &str) -> bool {
+        self.groups.iter().any(|known| known == group)
     }
 
     pub(crate) fn anonymous() -> Self {
@@ -54,10 +58,10 @@ impl Access {
     /// Creates the users of these tokens, and the administrator.
     pub(crate) fn new(tokens: &[(String, Vec<String>)]) -> Self {
         let admin = Uuid::new_v4().to_string();
-        let mut users: HashMap<_, _> = tokens
-            .iter()
-            .map(|(name, groups)| (name.clone(), User::new(name, groups)))
-            .collect();
+        let mut users = HashMap::new();
+        for (name, groups) in tokens {
+            users.insert(name.clone(), User::new(name, groups));
+        }
         let masters = [MASTERS.to_owned()];
         users.insert(admin.clone(), User::new("admin", &masters));
         Self { users, admin }
@@ -68,10 +72,17 @@ impl Access {
         let Some(value) = headers.get(header::AUTHORIZATION) else {
             return Ok(User::anonymous());
         };
-        let token = value.to_str().ok().and_then(|v| v.strip_prefix("Bearer "));
-        token
-            .and_then(|token| self.user_of(token.trim()).cloned())
-            .ok_or_else(|| ApiError::new(StatusCode::UNAUTHORIZED, "Unauthorized", "Unauthorized"))
+        if let Ok(text) = value.to_str()
+            && let Some(token) = text.strip_prefix("Bearer ")
+            && let Some(user) = self.user_of(token.trim())
+        {
+            return Ok(user.clone());
+        }
+        Err(ApiError::new(
+            StatusCode::UNAUTHORIZED,
+            "Unauthorized",
+            "Unauthorized",
+        ))
     }
 
     /// Returns the user of a registered token.

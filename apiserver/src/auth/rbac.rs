@@ -12,12 +12,14 @@ use crate::store::Stored;
 /// Returns `true` if a role of the user grants the access. The group `system:masters` may do
 /// everything.
 pub(crate) fn allows(state: &ServerState, user: &User, attributes: &Attributes<'_>) -> bool {
+    if user.is_in(MASTERS) {
+        return true;
+    }
     let namespace = match attributes {
         Attributes::Resource { path, .. } => path.namespace.as_str(),
         Attributes::Path { .. } => "",
     };
-    user.groups.iter().any(|group| group == MASTERS)
-        || rules(state, user, namespace).any(|rule| attributes.is_granted_by(&rule))
+    rules(state, user, namespace).any(|rule| attributes.is_granted_by(&rule))
 }
 
 /// Returns the rules of the user's cluster-wide bindings, and of those in the namespace.
@@ -38,18 +40,22 @@ pub(super) fn rules(
 /// Returns the rules of a binding's role, if the user is one of its subjects.
 fn bound_rules(state: &ServerState, user: &User, binding: &Stored) -> Option<Vec<Value>> {
     let members = binding.members();
-    list_of(members.get("subjects"))
+    let is_bound = list_of(members.get("subjects"))
         .iter()
-        .find(|subject| is_subject(user, subject, binding))?;
-    let role = role_of(state, binding, members.get("roleRef")?)?;
-    Some(list_of(role.members().get("rules")).to_vec())
+        .any(|subject| is_subject(user, subject, binding));
+    if !is_bound {
+        return None;
+    }
+    let reference = members.get("roleRef")?;
+    let role = role_of(state, binding, reference)?.members();
+    Some(list_of(role.get("rules")).to_vec())
 }
 
 fn is_subject(user: &User, subject: &Value, binding: &Stored) -> bool {
     let name = str_of(subject.get("name"));
     match str_of(subject.get("kind")) {
         "User" => user.name == name,
-        "Group" => user.groups.iter().any(|group| group == name),
+        "Group" => user.is_in(name),
         "ServiceAccount" => {
             let namespace = match str_of(subject.get("namespace")) {
                 "" => binding.namespace.as_str(),
@@ -72,14 +78,14 @@ fn objects<'a>(state: &'a ServerState, plural: &str) -> impl Iterator<Item = &'a
 
 /// Returns the role that the binding refers to.
 fn role_of<'a>(state: &'a ServerState, binding: &Stored, role: &Value) -> Option<&'a Stored> {
-    let (plural, namespace) = match str_of(role.get("kind")) {
-        "Role" => ("roles", binding.namespace.as_str()),
-        _ => ("clusterroles", ""),
-    };
+    let mut plural = "clusterroles";
+    let mut namespace = "";
+    if str_of(role.get("kind")) == "Role" {
+        plural = "roles";
+        namespace = &binding.namespace;
+    }
     let resource = state.registry.get(GROUP, plural)?;
     let name = str_of(role.get("name"));
-    state
-        .store
-        .find(resource.id, namespace, name)
-        .map(|role| &**role)
+    let found = state.store.find(resource.id, namespace, name)?;
+    Some(found)
 }

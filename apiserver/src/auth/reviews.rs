@@ -11,7 +11,7 @@ use super::identity::{Access, User};
 use super::rbac::{allows, rules};
 use crate::api::state::ServerState;
 use crate::api::write::{WriteOptions, members_of};
-use crate::document::{set, str_of, texts};
+use crate::document::{set, set_type, str_of, texts};
 use crate::registry::target::{RequestTarget, ResourcePath};
 use crate::status::{ApiError, FieldCause};
 
@@ -51,11 +51,11 @@ pub(crate) fn answer(
             if target.resource.namespaced {
                 set(&mut metadata, "namespace", target.namespace.as_str());
             }
-            reviewer.decide(target, &spec, &subject(target, &spec)?)?
+            let user = subject(target, &spec)?;
+            reviewer.decide(target, &spec, &user)?
         }
     };
-    review.insert("kind".to_owned(), target.resource.kind.clone().into());
-    review.insert("apiVersion".to_owned(), target.api_version().into());
+    set_type(&mut review, &target.resource.kind, &target.api_version());
     review.insert("metadata".to_owned(), metadata);
     review.insert("status".to_owned(), status);
     Ok(Value::Object(review))
@@ -66,9 +66,10 @@ pub(crate) fn answer(
 impl Reviewer<'_> {
     /// Returns the status of a review of one permission.
     fn decide(&self, target: &RequestTarget, spec: &Value, user: &User) -> Result<Value, ApiError> {
-        let part = |field| spec.get(field).filter(|part: &&Value| part.is_object());
+        let resource = object_at(spec, "resourceAttributes");
+        let other = object_at(spec, "nonResourceAttributes");
         let path;
-        let attributes = match (part("resourceAttributes"), part("nonResourceAttributes")) {
+        let attributes = match (resource, other) {
             (Some(resource), None) => {
                 path = path_of(resource);
                 Attributes::Resource {
@@ -81,24 +82,32 @@ impl Reviewer<'_> {
                 path: str_of(other.get("path")),
             },
             (_, other) => {
-                let found = other.map_or_else(|| "null".to_owned(), Value::to_string);
+                let found = other.unwrap_or(&Value::Null).to_string();
                 let detail = "exactly one of nonResourceAttributes or resourceAttributes must be \
                               specified";
                 return Err(invalid(target, "spec", &found, detail));
             }
         };
-        let allowed = !self.is_forbidden(&attributes)
-            && (self.access.is_none() || allows(self.state, user, &attributes));
+        let allowed = self.allows(user, &attributes);
         Ok(json!({ "allowed": allowed }))
+    }
+
+    fn allows(&self, user: &User, attributes: &Attributes<'_>) -> bool {
+        if self.is_forbidden(attributes) {
+            return false;
+        }
+        self.access.is_none() || allows(self.state, user, attributes)
     }
 
     /// Returns `true` if a test has forbidden the resource to all users.
     fn is_forbidden(&self, attributes: &Attributes<'_>) -> bool {
-        let resource = match attributes {
-            Attributes::Resource { path, .. } => self.state.registry.get(&path.group, &path.plural),
-            Attributes::Path { .. } => None,
+        let Attributes::Resource { path, .. } = attributes else {
+            return false;
         };
-        resource.is_some_and(|resource| self.forbidden.iter().any(|name| resource.answers_to(name)))
+        let Some(resource) = self.state.registry.get(&path.group, &path.plural) else {
+            return false;
+        };
+        self.forbidden.iter().any(|name| resource.answers_to(name))
     }
 
     /// Returns the status of a review of all rules in a namespace.
@@ -109,21 +118,31 @@ impl Reviewer<'_> {
         let granted: Vec<Value> = if self.access.is_some() {
             rules(self.state, self.user, namespace).collect()
         } else {
-            vec![
-                json!({ "verbs": ["*"], "apiGroups": ["*"], "resources": ["*"] }),
-                json!({ "verbs": ["*"], "nonResourceURLs": ["*"] }),
-            ]
+            let resources = json!({
+                "verbs": ["*"],
+                "apiGroups": ["*"],
+                "resources": ["*"],
+            });
+            let others = json!({
+                "verbs": ["*"],
+                "nonResourceURLs": ["*"],
+            });
+            vec![resources, others]
         };
-        let of = |field: &str, members: &[&str]| -> Value {
-            granted
-                .iter()
-                .filter(|rule| !texts(rule, field).is_empty())
-                .map(|rule| only(rule, members))
-                .collect()
-        };
+        let mut resource_rules = Vec::new();
+        let mut other_rules = Vec::new();
+        for rule in &granted {
+            if !texts(rule, "apiGroups").is_empty() {
+                let members = ["verbs", "apiGroups", "resources", "resourceNames"];
+                resource_rules.push(only(rule, &members));
+            }
+            if !texts(rule, "nonResourceURLs").is_empty() {
+                other_rules.push(only(rule, &["verbs", "nonResourceURLs"]));
+            }
+        }
         Ok(json!({
-            "resourceRules": of("apiGroups", &["verbs", "apiGroups", "resources", "resourceNames"]),
-            "nonResourceRules": of("nonResourceURLs", &["verbs", "nonResourceURLs"]),
+            "resourceRules": resource_rules,
+            "nonResourceRules": other_rules,
             "incomplete": false,
         }))
     }
@@ -134,11 +153,22 @@ impl Reviewer<'_> {
             let message = "token is required for TokenReview in authentication";
             return Err(ApiError::bad_request(message));
         }
-        Ok(match self.access.and_then(|access| access.user_of(token)) {
-            Some(user) => json!({ "authenticated": true, "user": user_info(user) }),
-            None => json!({ "user": {}, "error": "invalid bearer token" }),
-        })
+        let known = self.access.and_then(|access| access.user_of(token));
+        match known {
+            Some(user) => Ok(json!({
+                "authenticated": true,
+                "user": user_info(user),
+            })),
+            None => Ok(json!({
+                "user": {},
+                "error": "invalid bearer token",
+            })),
+        }
     }
+}
+
+fn object_at<'a>(spec: &'a Value, field: &str) -> Option<&'a Value> {
+    spec.get(field).filter(|part| part.is_object())
 }
 
 /// Returns the path that `resourceAttributes` describe.

@@ -36,17 +36,18 @@ impl Control {
             let Some(resource) = state.registry.named(resource).map(Arc::clone) else {
                 return Vec::new();
             };
-            let table = state.store.table(resource.id);
-            let objects: Vec<_> = table
-                .into_iter()
-                .flat_map(|table| table.values())
-                .map(Arc::clone)
-                .collect();
+            let mut objects = Vec::new();
+            if let Some(table) = state.store.table(resource.id) {
+                objects.extend(table.values().map(Arc::clone));
+            }
             (resource, objects)
         };
-        let version = resource.versions.first();
+        let version = match resource.versions.first() {
+            Some(version) => version.name.clone(),
+            None => String::new(),
+        };
         let target = RequestTarget {
-            version: version.map_or_else(String::new, |version| version.name.clone()),
+            version,
             resource,
             namespace: String::new(),
             name: String::new(),
@@ -163,19 +164,17 @@ impl Control {
     pub(crate) fn load(&self, mut object: Value) -> Result<(), ApiError> {
         let text = |field: &str| Some(object.get(field)?.as_str()?.to_owned());
         let api_version = text("apiVersion");
-        let kind = text("kind");
-        let listed = kind.as_deref().and_then(|kind| kind.strip_suffix("List"));
-        match (listed, object.get_mut("items").map(Value::take)) {
-            (Some(listed), Some(Value::Array(items))) => {
-                for mut item in items {
-                    complete_item(&mut item, Some(listed), api_version.as_deref());
-                    self.load(item)?;
-                }
+        let kind = text("kind").unwrap_or_default();
+        if let Some(listed) = kind.strip_suffix("List")
+            && let Some(Value::Array(items)) = object.get_mut("items")
+        {
+            for mut item in std::mem::take(items) {
+                complete_item(&mut item, Some(listed), api_version.as_deref());
+                self.load(item)?;
             }
-            _ => {
-                self.change(object, create)?;
-            }
+            return Ok(());
         }
+        self.change(object, create)?;
         Ok(())
     }
 
@@ -209,37 +208,35 @@ type ObjectWrite =
     fn(&mut ServerState, &RequestTarget, Value, WriteOptions<'_>) -> Result<Arc<Stored>, ApiError>;
 
 pub(super) fn resolve(state: &ServerState, path: &str) -> Result<RequestTarget, ApiError> {
-    let target = ResourcePath::parse(path)
-        .ok_or_else(ApiError::no_such_resource)?
-        .resolve(&state.registry)
-        .filter(|target| !target.name.is_empty());
-    target.ok_or_else(ApiError::no_such_resource)
+    if let Some(place) = ResourcePath::parse(path)
+        && let Some(target) = place.resolve(&state.registry)
+        && !target.name.is_empty()
+    {
+        return Ok(target);
+    }
+    Err(ApiError::no_such_resource())
 }
 
 /// Returns the target of an object, from its `apiVersion`, `kind` and metadata.
 fn target_of(state: &ServerState, object: &Value) -> Result<RequestTarget, ApiError> {
-    let text = |field: &str| str_of(object.get(field));
-    let api_version = text("apiVersion");
-    let kind = text("kind");
-    let resource = state.registry.of_kind(api_version, kind).ok_or_else(|| {
-        ApiError::bad_request(format!(
+    let api_version = str_of(object.get("apiVersion"));
+    let kind = str_of(object.get("kind"));
+    let Some(resource) = state.registry.of_kind(api_version, kind) else {
+        return Err(ApiError::bad_request(format!(
             "no matches for kind {kind:?} in version {api_version:?}"
-        ))
-    })?;
+        )));
+    };
     let nothing = Map::new();
     let members: &Members = object.as_object().unwrap_or(&nothing);
-    let namespace = match (resource.namespaced, metadata_str(members, "namespace")) {
-        (false, _) => "",
-        (true, "") => "default",
-        (true, namespace) => namespace,
+    let namespace = match metadata_str(members, "namespace") {
+        _ if !resource.namespaced => "",
+        "" => "default",
+        given => given,
     };
+    let version = api_version.rsplit('/').next().unwrap_or_default();
     Ok(RequestTarget {
         resource: Arc::clone(resource),
-        version: api_version
-            .rsplit('/')
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
+        version: version.to_owned(),
         namespace: namespace.to_owned(),
         name: metadata_str(members, "name").to_owned(),
         subresource: Subresource::None,
@@ -263,3 +260,6 @@ fn drop_own_type(target: &RequestTarget, members: &mut Members) {
         .entry("apiVersion")
         .or_insert_with(|| target.api_version().into());
 }
+
+#[cfg(test)]
+mod tests;

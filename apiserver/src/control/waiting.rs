@@ -177,10 +177,11 @@ fn shown_object(_: &Value, last: &Value) -> String {
 
 /// Returns the objects of a list by `namespace/name`, without what must not be shown.
 fn by_key(objects: &[Value]) -> BTreeMap<String, Value> {
-    objects
-        .iter()
-        .map(|object| (key(object), redacted(object)))
-        .collect()
+    let mut shown = BTreeMap::new();
+    for object in objects {
+        shown.insert(key(object), redacted(object));
+    }
+    shown
 }
 
 fn key(object: &Value) -> String {
@@ -204,7 +205,9 @@ fn shown_list(first: &[Value], last: &[Value]) -> String {
         let new = after.get(key).unwrap_or(&Value::Null);
         if old == new {
             let mut rest = new.as_object().cloned().unwrap_or_default();
-            rest.retain(|member, _| !["apiVersion", "kind", "metadata"].contains(&&**member));
+            for member in ["apiVersion", "kind", "metadata"] {
+                rest.remove(member);
+            }
             lines.push(format!("{key} is {}", cut(&rest.into())));
         } else {
             changes(key, old, new, &mut lines);
@@ -261,13 +264,15 @@ fn redacted(object: &Value) -> Value {
     }
     if shown.get("kind").and_then(Value::as_str) == Some("Secret") {
         for member in ["/data", "/stringData"] {
-            let values = shown.pointer_mut(member).and_then(Value::as_object_mut);
-            for value in values.into_iter().flat_map(|values| values.values_mut()) {
-                *value = "<redacted>".into();
+            if let Some(Value::Object(values)) = shown.pointer_mut(member) {
+                for value in values.values_mut() {
+                    *value = "<redacted>".into();
+                }
             }
         }
-        let annotations = shown.pointer_mut("/metadata/annotations");
-        if let Some(applied) = annotations.and_then(|all| all.get_mut(LAST_APPLIED)) {
+        if let Some(annotations) = shown.pointer_mut("/metadata/annotations")
+            && let Some(applied) = annotations.get_mut(LAST_APPLIED)
+        {
             *applied = "<redacted>".into();
         }
     }

@@ -1,6 +1,7 @@
 //! Gzip for clients that accept it: as in the real server, for responses of more than 128 KiB and
 //! for streaming lists.
 
+use std::future::ready;
 use std::io::Write as _;
 
 use bytes::{Bytes, BytesMut};
@@ -19,12 +20,13 @@ const THRESHOLD: usize = 128 * 1024;
 /// Reports whether a client with these headers accepts gzip. As in the real server, weights are
 /// ignored.
 pub(crate) fn accepts_gzip(headers: &HeaderMap) -> bool {
-    headers
-        .get(header::ACCEPT_ENCODING)
-        .and_then(|value| value.to_str().ok())
-        .into_iter()
-        .flat_map(|value| value.split(','))
-        .any(|coding| coding.trim() == "gzip")
+    let Some(value) = headers.get(header::ACCEPT_ENCODING) else {
+        return false;
+    };
+    let Ok(codings) = value.to_str() else {
+        return false;
+    };
+    codings.split(',').any(|coding| coding.trim() == "gzip")
 }
 
 /// Compresses the body if it is long enough. Buffers at most as much as the threshold requires.
@@ -33,23 +35,26 @@ pub(crate) async fn long_answer(response: Response<AnswerBody>) -> Response<Answ
     let mut frames = BodyStream::new(body);
     let mut start = BytesMut::new();
     let mut cut = None;
-    let mut long = false;
-    while !long && cut.is_none() {
+    while start.len() <= THRESHOLD && cut.is_none() {
         match frames.next().await {
-            Some(Ok(frame)) => start.extend_from_slice(&frame.into_data().unwrap_or_default()),
+            Some(Ok(frame)) => {
+                let data = frame.into_data().unwrap_or_default();
+                start.extend_from_slice(&data);
+            }
             Some(Err(error)) => cut = Some(error),
             None => break,
         }
-        long = start.len() > THRESHOLD;
     }
+    let is_long = start.len() > THRESHOLD;
     let buffered = futures::stream::iter([Ok(Frame::data(start.freeze()))]);
     let failure = futures::stream::iter(cut.map(Err));
-    let whole = StreamBody::new(buffered.chain(failure).chain(frames)).boxed_unsync();
-    let response = Response::from_parts(parts, whole);
-    if long {
-        gzipped(response, false)
+    let whole = buffered.chain(failure).chain(frames);
+    let body = StreamBody::new(whole).boxed_unsync();
+    let restored = Response::from_parts(parts, body);
+    if is_long {
+        gzipped(restored, false)
     } else {
-        response
+        restored
     }
 }
 
@@ -70,13 +75,20 @@ fn gzipped(response: Response<AnswerBody>, flush: bool) -> Response<AnswerBody> 
         encoder: Some(GzEncoder::new(Vec::new(), Compression::new(1))),
         flush,
     };
-    let frames = futures::stream::try_unfold(compressor, |mut compressor| async move {
-        let next = compressor.next().await?;
-        Ok::<_, ConnectionCut>(next.map(|bytes| (bytes, compressor)))
-    })
-    .try_filter(|bytes| std::future::ready(!bytes.is_empty()))
-    .map_ok(Frame::data);
-    Response::from_parts(parts, StreamBody::new(frames).boxed_unsync())
+    let frames = futures::stream::try_unfold(compressor, next_chunk)
+        .try_filter(|bytes| ready(!bytes.is_empty()))
+        .map_ok(Frame::data);
+    let compressed = StreamBody::new(frames).boxed_unsync();
+    Response::from_parts(parts, compressed)
+}
+
+async fn next_chunk(
+    mut compressor: Compressor,
+) -> Result<Option<(Bytes, Compressor)>, ConnectionCut> {
+    match compressor.next().await? {
+        Some(bytes) => Ok(Some((bytes, compressor))),
+        None => Ok(None),
+    }
 }
 
 /// A body that is compressed while it is sent. Writing to memory cannot fail.
@@ -100,14 +112,13 @@ impl Compressor {
             if self.flush {
                 encoder.flush().map_err(|_| ConnectionCut)?;
             }
-            return Ok(Some(std::mem::take(encoder.get_mut()).into()));
+            let compressed = std::mem::take(encoder.get_mut());
+            return Ok(Some(compressed.into()));
         }
-        match self.encoder.take() {
-            Some(encoder) => {
-                let rest = encoder.finish().map_err(|_| ConnectionCut)?;
-                Ok(Some(rest.into()))
-            }
-            None => Ok(None),
-        }
+        let Some(encoder) = self.encoder.take() else {
+            return Ok(None);
+        };
+        let rest = encoder.finish().map_err(|_| ConnectionCut)?;
+        Ok(Some(rest.into()))
     }
 }

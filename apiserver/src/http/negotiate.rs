@@ -1,7 +1,7 @@
 //! Content negotiation: the form of a response, from the `Accept` header.
 
+use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE};
-use http::{HeaderMap, HeaderValue};
 use informer_protobuf::MEDIA_TYPE as PROTOBUF;
 
 use crate::status::ApiError;
@@ -39,13 +39,13 @@ pub(crate) fn form(
     headers: &HeaderMap,
     in_protobuf: bool,
 ) -> Result<(AnswerForm, Encoding), ApiError> {
-    best(headers, |range| {
-        Some((range.form(in_protobuf)?, range.encoding?))
-    })
-    .ok_or_else(|| {
-        let served = format!("application/json, {PROTOBUF}");
+    let served = best(headers, |range| {
+        let form = range.form(in_protobuf)?;
+        Some((form, range.encoding?))
+    });
+    served.ok_or_else(|| {
         ApiError::not_acceptable(format!(
-            "only the following media types are accepted: {served}"
+            "only the following media types are accepted: application/json, {PROTOBUF}"
         ))
     })
 }
@@ -55,26 +55,28 @@ pub(crate) fn form(
 /// As in the real server, the default is JSON, and alternatives that request another form are
 /// ignored: for a client that requests metadata in protobuf, errors are JSON.
 pub(crate) fn encoding(headers: &HeaderMap) -> Encoding {
-    best(headers, |range| {
-        let known = range.is_plain() && range.is_stream_known();
-        range.encoding.filter(|_| known)
-    })
-    .unwrap_or(Encoding::Json)
+    let requested = best(headers, |range| {
+        if !range.is_plain() || !range.is_stream_known() {
+            return None;
+        }
+        range.encoding
+    });
+    requested.unwrap_or(Encoding::Json)
 }
 
 /// Reports whether the client requests aggregated discovery.
 pub(crate) fn aggregated_discovery(headers: &HeaderMap) -> bool {
-    best(headers, |range| {
-        let aggregated = range.kind == "APIGroupDiscoveryList"
-            && range.group == "apidiscovery.k8s.io"
-            && range.version == "v2";
-        match range.kind {
-            _ if range.encoding != Some(Encoding::Json) => None,
-            "" => Some(false),
-            _ => aggregated.then_some(true),
+    let requested = best(headers, |range| {
+        if range.encoding != Some(Encoding::Json) {
+            return None;
         }
-    })
-    .unwrap_or(false)
+        match (range.kind, range.group, range.version) {
+            ("", _, _) => Some(false),
+            ("APIGroupDiscoveryList", "apidiscovery.k8s.io", "v2") => Some(true),
+            _ => None,
+        }
+    });
+    requested.unwrap_or(false)
 }
 
 // === impl Encoding ===
@@ -98,11 +100,9 @@ impl Encoding {
 
     /// Returns the encoding of a response with these headers.
     pub(crate) fn of_answer(headers: &HeaderMap) -> Self {
-        let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
-        if content_type.is_some_and(|value| value.starts_with(PROTOBUF.as_bytes())) {
-            Self::Protobuf
-        } else {
-            Self::Json
+        match headers.get(CONTENT_TYPE) {
+            Some(value) if value.as_bytes().starts_with(PROTOBUF.as_bytes()) => Self::Protobuf,
+            _ => Self::Json,
         }
     }
 }
@@ -184,8 +184,10 @@ impl<'a> Range<'a> {
     }
 
     fn has_wildcard(&self) -> bool {
-        let subtype = self.media_type.split_once('/').map(|(_, subtype)| subtype);
-        subtype.is_none_or(|subtype| subtype == "*")
+        match self.media_type.split_once('/') {
+            Some((_, subtype)) => subtype == "*",
+            None => true,
+        }
     }
 
     /// Implements the real server's comparison, which is not a total order: an alternative with a
@@ -200,17 +202,19 @@ impl<'a> Range<'a> {
 
 /// Returns the result of `pick` for the best alternative for which it is not `None`.
 fn best<T>(headers: &HeaderMap, pick: impl FnMut(&Range<'_>) -> Option<T>) -> Option<T> {
-    let header = headers
-        .get(ACCEPT)
-        .and_then(|value| value.to_str().ok())
-        .filter(|header| !header.is_empty())
-        .unwrap_or("*/*");
+    let given = match headers.get(ACCEPT) {
+        Some(value) => value.to_str().unwrap_or_default(),
+        None => "",
+    };
+    let accepted = if given.is_empty() { "*/*" } else { given };
     let mut ranges: Vec<Range<'_>> = Vec::new();
-    for range in header.split(',').map(str::trim).map(Range::parse) {
+    for part in accepted.split(',') {
+        let range = Range::parse(part.trim());
         // Insertion sort, which Go uses for short slices. The comparison is not a total order, so
         // the algorithm determines the result.
         let later = ranges.iter().rev().take_while(|r| range.goes_before(r));
-        ranges.insert(ranges.len() - later.count(), range);
+        let place = ranges.len() - later.count();
+        ranges.insert(place, range);
     }
     ranges.iter().find_map(pick)
 }

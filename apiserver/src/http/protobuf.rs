@@ -60,14 +60,14 @@ impl Kind {
     /// Encodes the object in its envelope.
     pub(crate) fn object(&self, object: &Stored) -> Bytes {
         let message = encoded(self.message, group_of(&self.api_version), object);
-        let foreign = object.foreign_type().filter(|_| !self.is_partial());
-        match foreign {
-            Some(members) => {
-                let text = |name| str_of(members.get(name));
-                wrap(text("apiVersion"), text("kind"), &message).into()
-            }
-            None => wrap(&self.api_version, &self.name, &message).into(),
+        if !self.is_partial()
+            && let Some(foreign) = object.foreign_type()
+        {
+            let api_version = str_of(foreign.get("apiVersion"));
+            let kind = str_of(foreign.get("kind"));
+            return wrap(api_version, kind, &message).into();
         }
+        wrap(&self.api_version, &self.name, &message).into()
     }
 
     pub(crate) fn is_partial(&self) -> bool {
@@ -83,7 +83,8 @@ impl Kind {
     pub(crate) fn bookmark(&self, metadata: &Value) -> Bytes {
         let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
         let message = message_of(self.message, &members);
-        watch_frame("BOOKMARK", &wrap(&self.api_version, &self.name, &message)).into()
+        let object = wrap(&self.api_version, &self.name, &message);
+        watch_frame("BOOKMARK", &object).into()
     }
 
     /// Encodes a list in its envelope, in chunks that are produced on demand.
@@ -93,20 +94,20 @@ impl Kind {
         items: &[Arc<Stored>],
     ) -> impl Iterator<Item = Bytes> + use<> {
         let kind = format!("{}List", self.name);
-        let list = Message::of(&self.api_version, &kind);
-        let list_meta = list.and_then(|list| list.field("metadata")?.message());
         // The server created this metadata, so it can be encoded.
-        let metadata = list_meta.and_then(|message| encode_members(message, metadata).ok());
-        let items = items
-            .iter()
-            .map(|object| encoded(self.message, group_of(&self.api_version), object))
-            .collect();
-        wrap_list(
-            &self.api_version,
-            &kind,
-            &metadata.unwrap_or_default(),
-            items,
-        )
+        let list_meta = self.list_meta(&kind, metadata).unwrap_or_default();
+        let group = group_of(&self.api_version);
+        let mut messages = Vec::with_capacity(items.len());
+        for object in items {
+            messages.push(encoded(self.message, group, object));
+        }
+        wrap_list(&self.api_version, &kind, &list_meta, messages)
+    }
+
+    fn list_meta(&self, kind: &str, metadata: &Map<String, Value>) -> Option<Vec<u8>> {
+        let list = Message::of(&self.api_version, kind)?;
+        let list_meta = list.field("metadata")?.message()?;
+        encode_members(list_meta, metadata).ok()
     }
 }
 
@@ -134,19 +135,22 @@ fn message_of(message: Message, members: &Map<String, Value>) -> Bytes {
 
 /// Encodes an object that has only this metadata; `None` if protobuf cannot represent it.
 fn metadata_message(metadata: &Value) -> Option<Vec<u8>> {
-    let partial = Kind::partial()?;
+    let kind = Kind::partial()?;
     let members = Map::from_iter([("metadata".to_owned(), metadata.clone())]);
-    encode_members(partial.message, &members).ok()
+    encode_members(kind.message, &members).ok()
 }
 
 /// Returns the members that identify an object, from metadata that cannot be encoded.
 fn identity(metadata: &Value) -> Value {
-    let names = ["name", "namespace", "uid", "resourceVersion"];
-    let texts = names.into_iter().filter_map(|name| {
-        let value = metadata.get(name).filter(|value| value.is_string())?;
-        Some((name.to_owned(), value.clone()))
-    });
-    Value::Object(texts.collect())
+    let mut texts = Map::new();
+    for name in ["name", "namespace", "uid", "resourceVersion"] {
+        if let Some(value) = metadata.get(name)
+            && value.is_string()
+        {
+            texts.insert(name.to_owned(), value.clone());
+        }
+    }
+    Value::Object(texts)
 }
 
 // === documents, frames and bodies ===
@@ -196,12 +200,16 @@ pub(crate) fn undecodable_objects(document: &Bytes, count: usize) -> Option<Byte
     let mut splitter = ListSplitter::new();
     let mut parts = Vec::new();
     splitter.push(document, &mut parts).ok()?;
-    let mut items = parts.into_iter().collect::<Result<Vec<Bytes>, _>>().ok()?;
+    let mut items: Vec<Bytes> = Vec::new();
+    for part in parts {
+        items.push(part.ok()?);
+    }
     for item in items.iter_mut().take(count) {
         *item = broken_off(item).into();
     }
-    let list = wrap_list(api_version, kind, list_metadata(raw)?, items);
-    Some(list.collect::<Vec<Bytes>>().concat().into())
+    let metadata = list_metadata(raw)?;
+    let chunks: Vec<Bytes> = wrap_list(api_version, kind, metadata, items).collect();
+    Some(chunks.concat().into())
 }
 
 /// Appends a record without content to a message.
@@ -229,12 +237,13 @@ pub(crate) fn read_body(
     headers: &mut HeaderMap,
     body: Bytes,
 ) -> Result<Bytes, ApiError> {
-    if media_type(headers) != MEDIA_TYPE || body.is_empty() || verb == Verb::Patch {
+    let is_protobuf = media_type(headers) == MEDIA_TYPE;
+    if !is_protobuf || body.is_empty() || verb == Verb::Patch {
         return Ok(body);
     }
-    let is_object =
-        target.subresource != Subresource::Scale && matches!(verb, Verb::Create | Verb::Update);
-    if is_object && target.resource.custom {
+    let is_write = matches!(verb, Verb::Create | Verb::Update);
+    let is_custom = target.resource.custom && target.subresource != Subresource::Scale;
+    if is_write && is_custom {
         return Err(ApiError::not_acceptable(
             "object *unstructured.Unstructured does not implement the protobuf marshalling \
              interface and cannot be encoded to a protobuf message",

@@ -40,18 +40,17 @@ pub(super) fn list_of(target: &RequestTarget, page: Page, view: View) -> Respons
         return chunked(view.encoding(), chunks);
     }
     let resource = &target.resource;
-    let (list, bare) = if view.as_table().is_some() {
-        (view.clone(), false)
+    let mut bare = false;
+    let list = if view.as_table().is_some() {
+        view.clone()
     } else if view.is_partial() {
-        (
-            View::full("PartialObjectMetadataList", "meta.k8s.io/v1"),
-            false,
-        )
+        View::full("PartialObjectMetadataList", "meta.k8s.io/v1")
     } else {
-        let list = View::full(&resource.list_kind, &target.api_version());
-        (list, !resource.custom)
+        bare = !resource.custom;
+        View::full(&resource.list_kind, &target.api_version())
     };
-    chunked(Encoding::Json, chunks(page, &list, view, bare))
+    let parts = chunks(page, &list, view, bare);
+    chunked(Encoding::Json, parts)
 }
 
 /// Returns a response whose body is sent in chunks.

@@ -55,10 +55,12 @@ pub(crate) fn document(
     value: &Value,
     requested: Encoding,
 ) -> Response<AnswerBody> {
-    match protobuf::document(value).filter(|_| requested == Encoding::Protobuf) {
-        Some(bytes) => encoded(Encoding::Protobuf, code, bytes),
-        None => json_response(code, value),
+    if requested == Encoding::Protobuf
+        && let Some(bytes) = protobuf::document(value)
+    {
+        return encoded(Encoding::Protobuf, code, bytes);
     }
+    json_response(code, value)
 }
 
 pub(crate) fn json_response(code: StatusCode, document: &Value) -> Response<AnswerBody> {

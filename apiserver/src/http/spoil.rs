@@ -138,11 +138,14 @@ pub(super) fn slow(body: AnswerBody, bytes: usize, pause: Duration) -> AnswerBod
 const BOOKMARK: &[u8] = b"{\"type\":\"BOOKMARK\"";
 
 fn is_bookmark(frame: &Result<Frame<Bytes>, ConnectionCut>) -> bool {
-    frame
-        .as_ref()
-        .ok()
-        .and_then(Frame::data_ref)
-        .is_some_and(|line| line.starts_with(BOOKMARK) || protobuf::is_bookmark(line))
+    match line_of(frame) {
+        Some(line) => line.starts_with(BOOKMARK) || protobuf::is_bookmark(line),
+        None => false,
+    }
+}
+
+fn line_of(frame: &Result<Frame<Bytes>, ConnectionCut>) -> Option<&Bytes> {
+    frame.as_ref().ok()?.data_ref()
 }
 
 /// Reports whether the fault applies to `frame`: one of the first events, of which `left` remain.
@@ -157,27 +160,30 @@ fn counts(frame: &Result<Frame<Bytes>, ConnectionCut>, left: &mut usize) -> bool
 /// Removes the first bookmarks.
 pub(super) fn without_bookmarks(body: AnswerBody, count: usize) -> AnswerBody {
     let mut left = count;
-    body_of(BodyStream::new(body).filter(move |frame| {
+    let kept = BodyStream::new(body).filter(move |frame| {
         let lost = left > 0 && is_bookmark(frame);
         if lost {
             left -= 1;
         }
         std::future::ready(!lost)
-    }))
+    });
+    body_of(kept)
 }
 
 /// Duplicates the first events.
 pub(super) fn with_duplicates(body: AnswerBody, count: usize) -> AnswerBody {
     let mut left = count;
-    body_of(BodyStream::new(body).flat_map(move |frame| {
-        let again = if counts(&frame, &mut left) {
-            let line = frame.as_ref().ok().and_then(Frame::data_ref).cloned();
-            line.map(|line| Ok(Frame::data(line)))
-        } else {
-            None
-        };
-        futures::stream::iter(std::iter::once(frame).chain(again))
-    }))
+    let doubled = BodyStream::new(body).flat_map(move |frame| {
+        let mut again = None;
+        if counts(&frame, &mut left)
+            && let Some(line) = line_of(&frame)
+        {
+            again = Some(Ok(Frame::data(line.clone())));
+        }
+        let both = std::iter::once(frame).chain(again);
+        futures::stream::iter(both)
+    });
+    body_of(doubled)
 }
 
 /// Returns the first events, then the last line, then the end.
@@ -206,18 +212,24 @@ pub(super) fn expired(encoding: Encoding) -> Bytes {
 /// Makes the objects of the first events undecodable.
 pub(super) fn undecodable_events(body: AnswerBody, count: usize, encoding: Encoding) -> AnswerBody {
     let mut left = count;
-    body_of(BodyStream::new(body).map(move |frame| {
+    let broken = BodyStream::new(body).map(move |frame| {
         if !counts(&frame, &mut left) {
             return frame;
         }
         let line = frame?.into_data().unwrap_or_default();
-        Ok(Frame::data(match encoding {
+        let event = match encoding {
             Encoding::Protobuf => protobuf::undecodable_event(&line).unwrap_or(line),
-            Encoding::Json => rewritten(line, |event| {
-                event.get_mut("object").into_iter().for_each(break_labels);
-            }),
-        }))
-    }))
+            Encoding::Json => rewritten(line, break_event),
+        };
+        Ok(Frame::data(event))
+    });
+    body_of(broken)
+}
+
+fn break_event(event: &mut Value) {
+    if let Some(object) = event.get_mut("object") {
+        break_labels(object);
+    }
 }
 
 // === objects ===
@@ -241,15 +253,17 @@ pub(super) fn undecodable_objects(
 
 /// Breaks the first `count` items of a list, or an object.
 fn break_objects(document: &mut Value, count: usize) {
-    match document.get_mut("items").and_then(Value::as_array_mut) {
-        Some(items) => items.iter_mut().take(count).for_each(break_labels),
-        None if count > 0 => break_labels(document),
-        None => {}
+    if let Some(Value::Array(items)) = document.get_mut("items") {
+        for item in items.iter_mut().take(count) {
+            break_labels(item);
+        }
+    } else if count > 0 {
+        break_labels(document);
     }
 }
 
 fn break_labels(object: &mut Value) {
-    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+    if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
         metadata.insert("labels".to_owned(), 7.into());
     }
 }

@@ -160,8 +160,10 @@ impl View {
     /// Returns a key that is equal for views with equal encodings; `None` if encodings must not be
     /// shared.
     pub(crate) fn key(&self) -> Option<(Bytes, bool)> {
-        let is_kept = self.as_table().is_none();
-        is_kept.then(|| (self.type_meta.clone(), self.protobuf.is_some()))
+        if self.as_table().is_some() {
+            return None;
+        }
+        Some((self.type_meta.clone(), self.protobuf.is_some()))
     }
 
     /// Omits the column definitions from now on.

@@ -1,5 +1,7 @@
 //! Warnings for the client in `Warning` headers, which `kubectl` prints.
 
+use std::collections::HashSet;
+
 use http::{HeaderMap, HeaderValue, header};
 
 /// Total length of the warnings in bytes; further ones are dropped.
@@ -8,10 +10,15 @@ const MAX_TOTAL: usize = 4 * 1024;
 /// Adds each distinct warning to `headers`; a warning that a header cannot contain is skipped.
 pub(crate) fn add(headers: &mut HeaderMap, warnings: &[String]) {
     let mut left = MAX_TOTAL;
-    for (at, text) in warnings.iter().enumerate() {
-        let is_repeated = warnings.iter().take(at).any(|previous| previous == text);
-        let room = left.checked_sub(text.len()).filter(|_| !is_repeated);
-        if let (Some(rest), Some(value)) = (room, value(text)) {
+    let mut seen = HashSet::new();
+    for text in warnings {
+        if !seen.insert(text) {
+            continue;
+        }
+        let Some(rest) = left.checked_sub(text.len()) else {
+            continue;
+        };
+        if let Some(value) = value(text) {
             headers.append(header::WARNING, value);
             left = rest;
         }

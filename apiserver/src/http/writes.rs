@@ -145,10 +145,11 @@ fn patch_of<'a>(
     target: &RequestTarget,
     call: &'a HttpCall,
 ) -> Result<(Patch, WriteOptions<'a>), ApiError> {
-    let media_type = media_type(&call.headers);
-    Patch::check(media_type, target.resource.custom)?;
+    let given = media_type(&call.headers);
+    Patch::check(given, target.resource.custom)?;
     let options = write_options(shared, target, call, "PatchOptions")?;
-    Ok((Patch::parse(media_type, &call.body)?, options))
+    let patch = Patch::parse(given, &call.body)?;
+    Ok((patch, options))
 }
 
 pub(super) fn scale(
@@ -166,19 +167,7 @@ pub(super) fn scale(
             let options = write_options(shared, target, call, "UpdateOptions")?;
             shared.change(|state| update_scale(state, target, &document, options))?
         }
-        Verb::Patch => {
-            let (change, options) = patch_of(shared, target, call)?;
-            if let Patch::Apply(document) = &change {
-                let application = application_of(target, call, document);
-                let scale =
-                    shared.change(|state| apply_scale(state, target, application, options))?;
-                return Ok(response::document(StatusCode::OK, &scale, encoding));
-            }
-            let patched = |current: &Stored| patched_scale(&change, target, current);
-            let store =
-                |state: &mut ServerState, scale| update_scale(state, target, &scale, options);
-            change_current(shared, target, patched, store)?
-        }
+        Verb::Patch => patch_scale(shared, target, call)?,
         Verb::List
         | Verb::Watch
         | Verb::Create
@@ -187,6 +176,24 @@ pub(super) fn scale(
         | Verb::Other => return Err(ApiError::method_not_allowed()),
     };
     Ok(document(StatusCode::OK, &scale, encoding))
+}
+
+fn patch_scale(
+    shared: &Shared,
+    target: &RequestTarget,
+    call: &HttpCall,
+) -> Result<Value, ApiError> {
+    let (change, options) = patch_of(shared, target, call)?;
+    if let Patch::Apply(document) = &change {
+        let application = application_of(target, call, document);
+        return shared.change(|state| apply_scale(state, target, application, options));
+    }
+    change_current(
+        shared,
+        target,
+        |current| patched_scale(&change, target, current),
+        |state, scale| update_scale(state, target, &scale, options),
+    )
 }
 
 fn delete_options(
@@ -209,18 +216,18 @@ pub(super) fn delete(
 ) -> Result<Response<AnswerBody>, ApiError> {
     let options = delete_options(shared, target, call)?;
     let deleted = shared.change(|state| api::delete(state, target, &options))?;
-    let object = match deleted {
+    let last = match deleted {
         Deleted::Pending(object) => return Ok(response::object(StatusCode::OK, &object, view)),
         Deleted::Gone(last) => last,
     };
     let resource = &target.resource;
     if resource.rules.returns_deleted {
-        return Ok(response::object(StatusCode::OK, &object, view));
+        return Ok(response::object(StatusCode::OK, &last, view));
     }
     let mut details = json!({
-        "name": object.name,
+        "name": last.name,
         "kind": resource.plural,
-        "uid": object.uid(),
+        "uid": last.uid(),
     });
     if !resource.group.is_empty() {
         set(&mut details, "group", resource.group.as_str());

@@ -99,12 +99,7 @@ fn read(text: &str) -> HashMap<String, Vec<Column>> {
                 resource = next;
                 continue;
             }
-            Ok(Line::Common(name)) => tables
-                .get(OTHERS)
-                .into_iter()
-                .flatten()
-                .find(|column| column.definition.name == name)
-                .cloned(),
+            Ok(Line::Common(name)) => common(&tables, &name),
             Ok(Line::Column(column)) => Some(column),
             // A test reads every line.
             Err(_) => None,
@@ -112,6 +107,16 @@ fn read(text: &str) -> HashMap<String, Vec<Column>> {
         tables.entry(resource.clone()).or_default().extend(column);
     }
     tables
+}
+
+/// Returns the column of this name in the first table.
+fn common(tables: &HashMap<String, Vec<Column>>, name: &str) -> Option<Column> {
+    for column in tables.get(OTHERS)? {
+        if column.definition.name == name {
+            return Some(column.clone());
+        }
+    }
+    None
 }
 
 // === impl Column ===
@@ -143,26 +148,23 @@ impl Column {
 
     /// Returns the cell of an object.
     pub(super) fn cell(&self, members: &Members) -> Value {
-        let CellSource {
-            function,
-            paths,
-            otherwise,
-            condition,
-        } = &self.cell;
-        if condition
-            .as_ref()
-            .is_some_and(|path| path.find(members).is_empty())
+        let source = &self.cell;
+        if let Some(condition) = &source.condition
+            && condition.find(members).is_empty()
         {
             return "".into();
         }
-        let found = match function {
+        let found = match source.function {
             Function::OfObject(function) => Some(function(members)),
             Function::OfValues(function) => {
-                let values = paths.iter().flat_map(|path| path.find(members));
-                function(&values.collect::<Vec<_>>())
+                let mut values = Vec::new();
+                for path in &source.paths {
+                    values.extend(path.find(members));
+                }
+                function(&values)
             }
         };
-        found.unwrap_or_else(|| otherwise.clone())
+        found.unwrap_or_else(|| source.otherwise.clone())
     }
 }
 

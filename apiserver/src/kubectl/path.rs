@@ -33,13 +33,14 @@ impl Path {
         let Some((field, rest)) = &self.0 else {
             return Vec::new();
         };
-        let found = members
-            .get(field)
-            .map(|value| js_path_process(rest, value))
-            .into_iter()
-            .flatten()
-            .flatten();
-        found.map(|found| found.val).collect()
+        let Some(start) = members.get(field) else {
+            return Vec::new();
+        };
+        let mut values = Vec::new();
+        for found in js_path_process(rest, start).unwrap_or_default() {
+            values.push(found.val);
+        }
+        values
     }
 
     #[cfg(test)]
@@ -49,14 +50,17 @@ impl Path {
 }
 
 fn parsed(text: &str) -> Option<(String, JpQuery)> {
-    let steps = steps(text)?;
-    let (first, rest) = steps.split_first()?;
-    let first = first.trim_matches(|c| c == '\'' || c == '"').to_owned();
+    let all = steps(text)?;
+    let (first, rest) = all.split_first()?;
+    let field = first.trim_matches(['\'', '"']).to_owned();
     let mut path = String::from("$");
     for step in rest {
-        path = path + "[" + step + "]";
+        path.push('[');
+        path.push_str(step);
+        path.push(']');
     }
-    Some((first, parse_json_path(&path).ok()?))
+    let query = parse_json_path(&path).ok()?;
+    Some((field, query))
 }
 
 /// Returns the steps of a path as they are written in brackets. Names after a dot may have

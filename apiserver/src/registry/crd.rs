@@ -88,52 +88,12 @@ struct Scale {
 /// Rejects definitions that cannot be served. A definition that a test creates directly needs no
 /// approval.
 pub(crate) fn validate(resource: &Resource, name: &str, members: &Members) -> Result<(), ApiError> {
-    let invalid = |cause: FieldCause| ApiError::invalid(resource, name, &[cause]);
-    let spec =
-        parse(members).map_err(|reason| invalid(FieldCause::invalid("spec", "", &reason)))?;
-    let expected = format!("{}.{}", spec.names.plural, spec.group);
-    if name != expected {
-        let detail = "must be spec.names.plural+\".\"+spec.group";
-        return Err(invalid(FieldCause::invalid("metadata.name", name, detail)));
-    }
-    if !spec.group.contains('.') {
-        let detail = "should be a domain with at least one dot";
-        return Err(invalid(FieldCause::invalid(
-            "spec.group",
-            &spec.group,
-            detail,
-        )));
-    }
-    if spec.names.kind.is_empty() {
-        return Err(invalid(FieldCause::required("spec.names.kind", "")));
-    }
-    if spec.list_kind() == spec.names.kind {
-        let detail = "kind and listKind may not be the same";
-        return Err(invalid(FieldCause::invalid(
-            "spec.names.listKind",
-            &spec.list_kind(),
-            detail,
-        )));
-    }
-    if !matches!(spec.scope.as_str(), "Namespaced" | "Cluster") {
-        let scopes = ["Cluster", "Namespaced"];
-        return Err(invalid(FieldCause::not_supported(
-            "spec.scope",
-            &spec.scope,
-            &scopes,
-        )));
-    }
-    let stored = spec
-        .versions
-        .iter()
-        .filter(|version| version.storage)
-        .count();
-    if stored != 1 {
-        let detail = "must have exactly one version marked as storage version";
-        return Err(invalid(FieldCause::invalid("spec.versions", "", detail)));
-    }
-    match spec.bad_pattern() {
-        Some(cause) => Err(invalid(cause)),
+    let violation = match parse(members) {
+        Ok(spec) => spec.violation(name),
+        Err(reason) => Some(FieldCause::invalid("spec", "", &reason)),
+    };
+    match violation {
+        Some(cause) => Err(ApiError::invalid(resource, name, &[cause])),
         None => Ok(()),
     }
 }
@@ -148,39 +108,77 @@ pub(crate) fn parse(members: &Members) -> Result<Spec, String> {
 
 impl Spec {
     fn singular(&self) -> String {
-        let lower = || self.names.kind.to_lowercase();
-        self.names.singular.clone().unwrap_or_else(lower)
+        match &self.names.singular {
+            Some(singular) => singular.clone(),
+            None => self.names.kind.to_lowercase(),
+        }
     }
 
     fn list_kind(&self) -> String {
-        let default = || format!("{}List", self.names.kind);
-        self.names.list_kind.clone().unwrap_or_else(default)
+        match &self.names.list_kind {
+            Some(kind) => kind.clone(),
+            None => format!("{}List", self.names.kind),
+        }
+    }
+
+    /// Returns the first reason to reject the definition `name`.
+    fn violation(&self, name: &str) -> Option<FieldCause> {
+        let names = &self.names;
+        if name != format!("{}.{}", names.plural, self.group) {
+            let detail = "must be spec.names.plural+\".\"+spec.group";
+            return Some(FieldCause::invalid("metadata.name", name, detail));
+        }
+        if !self.group.contains('.') {
+            let detail = "should be a domain with at least one dot";
+            return Some(FieldCause::invalid("spec.group", &self.group, detail));
+        }
+        if names.kind.is_empty() {
+            return Some(FieldCause::required("spec.names.kind", ""));
+        }
+        let list_kind = self.list_kind();
+        if list_kind == names.kind {
+            let detail = "kind and listKind may not be the same";
+            let field = "spec.names.listKind";
+            return Some(FieldCause::invalid(field, &list_kind, detail));
+        }
+        if !matches!(self.scope.as_str(), "Namespaced" | "Cluster") {
+            let scopes = ["Cluster", "Namespaced"];
+            let cause = FieldCause::not_supported("spec.scope", &self.scope, &scopes);
+            return Some(cause);
+        }
+        let stored = self.versions.iter().filter(|version| version.storage);
+        if stored.count() != 1 {
+            let detail = "must have exactly one version marked as storage version";
+            return Some(FieldCause::invalid("spec.versions", "", detail));
+        }
+        self.bad_pattern()
     }
 
     /// Returns the cause for the first pattern that is not a regular expression.
     fn bad_pattern(&self) -> Option<FieldCause> {
-        let (field, pattern, reason) =
-            self.versions
-                .iter()
-                .enumerate()
-                .find_map(|(index, version)| {
-                    let path = format!("spec.versions[{index}].schema.openAPIV3Schema");
-                    schema::bad_pattern(version.schema.as_ref()?.root.as_ref()?, &path)
-                })?;
-        let message = format!(
-            "Invalid value: {pattern:?}: must be a valid regular expression, but isn't: {reason}"
-        );
-        Some(FieldCause::new("FieldValueInvalid", field, message))
+        for (index, version) in self.versions.iter().enumerate() {
+            let path = format!("spec.versions[{index}].schema.openAPIV3Schema");
+            if let Some(schema) = version.root()
+                && let Some(bad) = schema::bad_pattern(schema, &path)
+            {
+                let message = format!(
+                    "Invalid value: {:?}: must be a valid regular expression, but isn't: {}",
+                    bad.pattern, bad.reason
+                );
+                return Some(FieldCause::new("FieldValueInvalid", bad.path, message));
+            }
+        }
+        None
     }
 
     /// Returns the defined resource.
     pub(crate) fn resource(&self, id: ResourceId) -> Resource {
-        let versions = self
-            .versions
-            .iter()
-            .filter(|version| version.served)
-            .map(|version| version.resolved(self))
-            .collect();
+        let mut versions = Vec::new();
+        for version in &self.versions {
+            if version.served {
+                versions.push(version.resolved(self));
+            }
+        }
         Resource {
             id,
             group: self.group.clone(),
@@ -215,24 +213,24 @@ impl Spec {
                 "message": message,
             })
         };
-        let (names, established, message) = match conflict {
-            Some(reason) => ("PluralConflict", "NotAccepted", reason),
-            None => (
-                "NoConflicts",
-                "InitialNamesAccepted",
-                "the names have been accepted",
-            ),
+        let conditions = if let Some(reason) = conflict {
+            [
+                condition("NamesAccepted", "PluralConflict", reason, false),
+                condition("Established", "NotAccepted", reason, false),
+            ]
+        } else {
+            let message = "the names have been accepted";
+            [
+                condition("NamesAccepted", "NoConflicts", message, true),
+                condition("Established", "InitialNamesAccepted", message, true),
+            ]
         };
-        let conditions = [
-            condition("NamesAccepted", names, message, conflict.is_none()),
-            condition("Established", established, message, conflict.is_none()),
-        ];
-        let stored: Vec<&str> = self
-            .versions
-            .iter()
-            .filter(|version| version.storage)
-            .map(|version| version.name.as_str())
-            .collect();
+        let mut stored = Vec::new();
+        for version in &self.versions {
+            if version.storage {
+                stored.push(version.name.as_str());
+            }
+        }
         let mut accepted = json!({
             "plural": self.names.plural,
             "singular": self.singular(),
@@ -259,19 +257,17 @@ impl VersionSpec {
     /// Returns the version of the resource that `spec` defines.
     fn resolved(&self, spec: &Spec) -> Version {
         let schema = self
-            .schema
-            .as_ref()
-            .and_then(|schema| schema.root.clone())
-            .map(|root| Schema::new(root, !spec.preserve_unknown_fields));
-        let selectable = self
-            .selectable_fields
-            .iter()
-            .map(|field| field.json_path.trim_start_matches('.').to_owned())
-            .collect();
-        let status = self
-            .subresources
-            .as_ref()
-            .is_some_and(|subresources| subresources.status.is_some());
+            .root()
+            .map(|root| Schema::new(root.clone(), !spec.preserve_unknown_fields));
+        let mut selectable = Vec::new();
+        for field in &self.selectable_fields {
+            let path = field.json_path.trim_start_matches('.');
+            selectable.push(path.to_owned());
+        }
+        let status = match &self.subresources {
+            Some(subresources) => subresources.status.is_some(),
+            None => false,
+        };
         Version {
             name: self.name.clone(),
             status,
@@ -283,17 +279,20 @@ impl VersionSpec {
         }
     }
 
+    /// Returns the root of the schema.
+    fn root(&self) -> Option<&Value> {
+        self.schema.as_ref()?.root.as_ref()
+    }
+
     fn deprecation(&self, spec: &Spec) -> Option<String> {
         if !self.deprecated {
             return None;
         }
-        let default = || {
-            format!(
-                "{}/{} {} is deprecated",
-                spec.group, self.name, spec.names.kind
-            )
-        };
-        Some(self.deprecation_warning.clone().unwrap_or_else(default))
+        if self.deprecation_warning.is_some() {
+            return self.deprecation_warning.clone();
+        }
+        let kind = &spec.names.kind;
+        Some(format!("{}/{} {kind} is deprecated", spec.group, self.name))
     }
 
     fn scale(&self) -> Option<ScalePaths> {

@@ -12,10 +12,16 @@ const MICRO_TIME: &str = "io.k8s.apimachinery.pkg.apis.meta.v1.MicroTime";
 
 /// Returns the error of Go's decoder for an object of a kind, except for its metadata.
 pub(crate) fn problem(kind: &str, members: &Map<String, Value>, schema: &Value) -> Option<String> {
-    members
-        .iter()
-        .filter(|(name, _)| *name != "metadata")
-        .find_map(|(name, value)| member_problem(kind, name, value, schema))
+    for (name, value) in members {
+        if name == "metadata" {
+            continue;
+        }
+        let found = member_problem(kind, name, value, schema);
+        if found.is_some() {
+            return found;
+        }
+    }
+    None
 }
 
 fn member_problem(path: &str, name: &str, value: &Value, schema: &Value) -> Option<String> {
@@ -27,19 +33,28 @@ fn member_problem(path: &str, name: &str, value: &Value, schema: &Value) -> Opti
 
 fn value_problem(path: &str, value: &Value, schema: &Value) -> Option<String> {
     let model = resolved(schema);
-    let text = |name: &str| str_of(model.get(name));
-    let format = text("format");
-    match (text("type"), value) {
+    let format = str_of(model.get("format"));
+    match (str_of(model.get("type")), value) {
         // As in Go, null stands for the zero value of the type.
         (_, Value::Null) | ("boolean", Value::Bool(_)) | ("number", Value::Number(_)) => None,
-        ("object", Value::Object(members)) => members
-            .iter()
-            .find_map(|(name, value)| member_problem(path, name, value, model)),
+        ("object", Value::Object(members)) => {
+            for (name, value) in members {
+                let found = member_problem(path, name, value, model);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            None
+        }
         ("array", Value::Array(items)) => {
             let element = model.get("items")?;
-            items
-                .iter()
-                .find_map(|item| value_problem(path, item, element))
+            for item in items {
+                let found = value_problem(path, item, element);
+                if found.is_some() {
+                    return found;
+                }
+            }
+            None
         }
         ("string", Value::String(text)) => text_problem(text, format, model),
         ("integer", Value::Number(number)) => integer_problem(path, number, format),
@@ -59,14 +74,16 @@ fn integer_problem(path: &str, number: &Number, format: &str) -> Option<String> 
     if fits {
         return None;
     }
-    let go = go_type("integer", format);
-    Some(wrong_type(path, &format!("number {number}"), go))
+    let found = format!("number {number}");
+    let expected = go_type("integer", format);
+    Some(wrong_type(path, &found, expected))
 }
 
 fn is_int32(number: &Number) -> bool {
-    number
-        .as_i64()
-        .is_some_and(|integer| i32::try_from(integer).is_ok())
+    match number.as_i64() {
+        Some(integer) => i32::try_from(integer).is_ok(),
+        None => false,
+    }
 }
 
 fn text_problem(text: &str, format: &str, schema: &Value) -> Option<String> {
@@ -85,23 +102,36 @@ fn time_problem(text: &str, schema: &Value) -> Option<String> {
     if let Err(error) = text.parse::<jiff::Timestamp>() {
         return Some(format!("parsing time {text:?}: {error}"));
     }
-    let is_micro = built_in(MICRO_TIME).is_some_and(|micro| std::ptr::eq(micro, schema));
-    let (_, fraction) = text.split_once('.').unwrap_or_default();
-    let digits = fraction
-        .find(|c: char| !c.is_ascii_digit())
-        .unwrap_or(fraction.len());
-    if is_micro && digits != 6 {
+    let micro = built_in(MICRO_TIME)?;
+    if std::ptr::eq(micro, schema) && fraction_digits(text) != 6 {
         Some(format!("parsing time {text:?}: a second has six digits"))
     } else {
         None
     }
 }
 
+/// Counts the digits after the dot of a time.
+fn fraction_digits(time: &str) -> usize {
+    let Some((_, fraction)) = time.split_once('.') else {
+        return 0;
+    };
+    fraction
+        .find(|c: char| !c.is_ascii_digit())
+        .unwrap_or(fraction.len())
+}
+
 /// Returns the error of a value whose schema names no type: one of several, or any.
 fn untyped_problem(path: &str, value: &Value, format: &str, schema: &Value) -> Option<String> {
     if format == "int-or-string" {
-        let fits = value.is_string() || value.as_number().is_some_and(is_int32);
-        return (!fits).then(|| wrong_type(path, json_type(value), "int32 or string"));
+        let fits = match value {
+            Value::String(_) => true,
+            Value::Number(number) => is_int32(number),
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+        };
+        if fits {
+            return None;
+        }
+        return Some(wrong_type(path, json_type(value), "int32 or string"));
     }
     // The only other kind of value with alternatives is a quantity.
     schema.get("oneOf")?;
@@ -130,11 +160,16 @@ fn is_quantity(text: &str) -> bool {
         .unwrap_or(unsigned.len());
     let (number, suffix) = unsigned.split_at(end);
     let has_digit = number.contains(|c: char| c.is_ascii_digit());
-    let is_number = has_digit && number.matches('.').count() <= 1;
-    let is_exponent = suffix
-        .strip_prefix(['e', 'E'])
-        .is_some_and(|exponent| exponent.parse::<i32>().is_ok());
-    is_number && (SUFFIXES.contains(&suffix) || is_exponent)
+    if !has_digit || number.matches('.').count() > 1 {
+        return false;
+    }
+    if SUFFIXES.contains(&suffix) {
+        return true;
+    }
+    match suffix.strip_prefix(['e', 'E']) {
+        Some(exponent) => exponent.parse::<i32>().is_ok(),
+        None => false,
+    }
 }
 
 fn wrong_type(path: &str, found: &str, expected: &str) -> String {

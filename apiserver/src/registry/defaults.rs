@@ -217,23 +217,26 @@ impl Rule {
 
     /// Reports whether all conditions hold for the object at `at`.
     fn holds(&self, members: &Members, at: &[usize]) -> bool {
-        self.conditions.iter().all(|(path, tokens)| {
+        for (path, tokens) in &self.conditions {
             let value = get(members, path, at).unwrap_or(&Value::Null);
-            tokens.iter().any(|token| matches(token, value))
-        })
+            if !tokens.iter().any(|token| matches(token, value)) {
+                return false;
+            }
+        }
+        true
     }
 
     /// Returns the rules of the kind that this rule uses, moved to where it uses them.
     fn used_rules(&self, table: &HashMap<String, Vec<Rule>>) -> Vec<Rule> {
-        let Some(used) = &self.used else {
-            return Vec::new();
-        };
-        table
-            .get(&used.kind)
-            .into_iter()
-            .flatten()
-            .filter_map(|shared| shared.clone().moved(&used.at, self))
-            .collect()
+        let mut moved = Vec::new();
+        if let Some(used) = &self.used
+            && let Some(rules) = table.get(&used.kind)
+        {
+            for rule in rules {
+                moved.extend(rule.clone().moved(&used.at, self));
+            }
+        }
+        moved
     }
 
     /// Moves the rule from the value at `from` to the one at `to.within` and `to.set`.
@@ -248,11 +251,12 @@ impl Rule {
         if !self.copy.0.is_empty() {
             self.copy = whole.join(&self.copy.below(from)?);
         }
-        self.conditions = self
-            .conditions
-            .into_iter()
-            .map(|(path, tokens)| Some((whole.join(&path.below(from)?), tokens)))
-            .collect::<Option<_>>()?;
+        let mut conditions = BTreeMap::new();
+        for (path, tokens) in self.conditions {
+            let rest = path.below(from)?;
+            conditions.insert(whole.join(&rest), tokens);
+        }
+        self.conditions = conditions;
         Some(self)
     }
 }
@@ -283,25 +287,31 @@ fn put(members: &mut Members, steps: &[&FieldStep], at: &[usize], rule: &Rule, v
     if rest.is_empty() {
         match (member, value) {
             (Value::Object(known), Value::Object(added)) if rule.each => {
-                for (key, value) in added {
-                    known.entry(key).or_insert(value);
+                for (key, default) in added {
+                    known.entry(key).or_insert(default);
                 }
             }
-            (known, value) if is_absent(known, rule.pointer) => *known = value,
-            _ => {}
+            (known, default) => {
+                if is_absent(known, rule.pointer) {
+                    *known = default;
+                }
+            }
         }
         return;
     }
-    let (next, at) = match at.split_first() {
-        Some((index, at)) if step.list => (member.get_mut(index), at),
-        _ if member.is_null() => {
-            *member = Value::Object(Map::new());
-            (Some(member), at)
+    if let Some((index, inner)) = at.split_first()
+        && step.list
+    {
+        if let Some(Value::Object(element)) = member.get_mut(index) {
+            put(element, rest, inner, rule, value);
         }
-        _ => (Some(member), at),
-    };
-    if let Some(Value::Object(members)) = next {
-        put(members, rest, at, rule, value);
+        return;
+    }
+    if member.is_null() {
+        *member = Value::Object(Map::new());
+    }
+    if let Value::Object(object) = member {
+        put(object, rest, at, rule, value);
     }
 }
 
@@ -309,14 +319,16 @@ fn put(members: &mut Members, steps: &[&FieldStep], at: &[usize], rule: &Rule, v
 
 impl From<String> for Path {
     fn from(text: String) -> Self {
-        let steps = text
-            .split('.')
-            .filter(|step| !step.is_empty())
-            .map(|step| FieldStep {
+        let mut steps = Vec::new();
+        for step in text.split('.') {
+            if step.is_empty() {
+                continue;
+            }
+            steps.push(FieldStep {
                 name: step.trim_end_matches("[]").to_owned(),
                 list: step.ends_with("[]"),
-            })
-            .collect();
+            });
+        }
         Self(steps)
     }
 }
@@ -328,7 +340,8 @@ impl Path {
 
     /// Returns the remainder of a path that begins with `start`.
     fn below(&self, start: &Self) -> Option<Self> {
-        Some(Self(self.0.strip_prefix(start.0.as_slice())?.to_vec()))
+        let rest = self.0.strip_prefix(start.0.as_slice())?;
+        Some(Self(rest.to_vec()))
     }
 }
 
@@ -353,18 +366,26 @@ fn read(text: &str) -> HashMap<String, Node> {
             Err(_) => {}
         }
     }
-    table
-        .iter()
-        .map(|(kind, rules)| (kind.clone(), tree(rules, &table)))
-        .collect()
+    let mut trees = HashMap::new();
+    for (kind, rules) in &table {
+        trees.insert(kind.clone(), tree(rules, &table));
+    }
+    trees
 }
 
 /// Builds the tree of a kind: its own rules, then those of the kinds that it uses.
 fn tree(rules: &[Rule], table: &HashMap<String, Vec<Rule>>) -> Node {
-    let own = rules.iter().filter(|rule| rule.used.is_none()).cloned();
-    let used = rules.iter().flat_map(|rule| rule.used_rules(table));
+    let mut all = Vec::new();
+    for rule in rules {
+        if rule.used.is_none() {
+            all.push(rule.clone());
+        }
+    }
+    for rule in rules {
+        all.extend(rule.used_rules(table));
+    }
     let mut tree = Node::default();
-    for (position, rule) in own.chain(used).enumerate() {
+    for (position, rule) in all.into_iter().enumerate() {
         tree.add(position, rule);
     }
     tree

@@ -44,18 +44,26 @@ pub(crate) fn groups(registry: &Registry, in_aggregate: bool) -> Value {
     if in_aggregate {
         return aggregated(registry, |group| !group.is_empty());
     }
-    let groups: Vec<Value> = group_versions(registry)
-        .iter()
-        .filter(|(group, _)| !group.is_empty())
-        .map(|(group, versions)| api_group(group, versions))
-        .collect();
-    json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": groups })
+    let mut groups = Vec::new();
+    for (group, versions) in group_versions(registry) {
+        if !group.is_empty() {
+            groups.push(api_group(group, &versions));
+        }
+    }
+    json!({
+        "kind": "APIGroupList",
+        "apiVersion": "v1",
+        "groups": groups,
+    })
 }
 
 /// `/apis/{group}`; `None` if the group is not served.
 pub(crate) fn group(registry: &Registry, group: &str) -> Option<Value> {
+    if group.is_empty() {
+        return None;
+    }
     let groups = group_versions(registry);
-    let versions = groups.get(group).filter(|_| !group.is_empty())?;
+    let versions = groups.get(group)?;
     let mut document = api_group(group, versions);
     set(&mut document, "kind", "APIGroup");
     set(&mut document, "apiVersion", "v1");
@@ -75,17 +83,19 @@ pub(crate) fn resources(registry: &Registry, group: &str, version: &str) -> Opti
         });
         add_names(&mut entry, resource);
         resources.push(entry);
-        let parts = subresources_of(served);
-        resources.extend(parts.map(|subresource| subresource_entry(resource, subresource)));
+        for subresource in subresources_of(served) {
+            resources.push(subresource_entry(resource, subresource));
+        }
     }
-    (!resources.is_empty()).then(|| {
-        json!({
-            "kind": "APIResourceList",
-            "apiVersion": "v1",
-            "groupVersion": api_version(group, version),
-            "resources": resources,
-        })
-    })
+    if resources.is_empty() {
+        return None;
+    }
+    Some(json!({
+        "kind": "APIResourceList",
+        "apiVersion": "v1",
+        "groupVersion": api_version(group, version),
+        "resources": resources,
+    }))
 }
 
 fn subresource_entry(resource: &Resource, subresource: Subresource) -> Value {
@@ -122,25 +132,35 @@ fn group_versions(registry: &Registry) -> BTreeMap<&str, Vec<&str>> {
 }
 
 fn api_group(group: &str, versions: &[&str]) -> Value {
-    let entry =
-        |version: &str| json!({ "groupVersion": api_version(group, version), "version": version });
-    let entries: Vec<Value> = versions.iter().map(|version| entry(version)).collect();
-    let preferred = entries.first().cloned();
-    json!({ "name": group, "versions": entries, "preferredVersion": preferred })
+    let mut entries = Vec::new();
+    for version in versions {
+        entries.push(json!({
+            "groupVersion": api_version(group, version),
+            "version": version,
+        }));
+    }
+    json!({
+        "name": group,
+        "versions": entries,
+        "preferredVersion": entries.first(),
+    })
 }
 
 fn aggregated(registry: &Registry, includes: impl Fn(&str) -> bool) -> Value {
-    let items: Vec<Value> = group_versions(registry)
-        .into_iter()
-        .filter(|(group, _)| includes(group))
-        .map(|(group, names)| {
-            let versions: Vec<Value> = names
-                .into_iter()
-                .map(|version| aggregated_version(registry, group, version))
-                .collect();
-            json!({ "metadata": { "name": group }, "versions": versions })
-        })
-        .collect();
+    let mut items = Vec::new();
+    for (group, names) in group_versions(registry) {
+        if !includes(group) {
+            continue;
+        }
+        let mut versions = Vec::new();
+        for version in names {
+            versions.push(aggregated_version(registry, group, version));
+        }
+        items.push(json!({
+            "metadata": { "name": group },
+            "versions": versions,
+        }));
+    }
     json!({
         "kind": "APIGroupDiscoveryList",
         "apiVersion": "apidiscovery.k8s.io/v2",
@@ -151,23 +171,33 @@ fn aggregated(registry: &Registry, includes: impl Fn(&str) -> bool) -> Value {
 
 /// Adds the names by which `kubectl` knows a resource, where it has any.
 fn add_names(entry: &mut Value, resource: &Resource) {
-    let names = [
-        ("shortNames", &resource.short_names),
-        ("categories", &resource.categories),
-    ];
-    for (field, names) in names.into_iter().filter(|(_, names)| !names.is_empty()) {
-        set(entry, field, json!(names));
+    if !resource.short_names.is_empty() {
+        set(entry, "shortNames", json!(resource.short_names));
+    }
+    if !resource.categories.is_empty() {
+        set(entry, "categories", json!(resource.categories));
     }
 }
 
 fn aggregated_version(registry: &Registry, group: &str, version: &str) -> Value {
-    let resources: Vec<Value> = within(registry.iter(), group, version)
-        .map(|(resource, served)| {
-            let kind = json!({ "group": group, "version": version, "kind": resource.kind });
-            aggregated_resource(resource, served, &kind)
-        })
-        .collect();
-    json!({ "version": version, "freshness": "Current", "resources": resources })
+    let mut resources = Vec::new();
+    for (resource, served) in within(registry.iter(), group, version) {
+        let kind = response_kind(group, version, &resource.kind);
+        resources.push(aggregated_resource(resource, served, &kind));
+    }
+    json!({
+        "version": version,
+        "freshness": "Current",
+        "resources": resources,
+    })
+}
+
+fn response_kind(group: &str, version: &str, kind: &str) -> Value {
+    json!({
+        "group": group,
+        "version": version,
+        "kind": kind,
+    })
 }
 
 fn aggregated_resource(resource: &Resource, served: &Version, kind: &Value) -> Value {
@@ -179,29 +209,31 @@ fn aggregated_resource(resource: &Resource, served: &Version, kind: &Value) -> V
         "verbs": resource.verbs(),
     });
     add_names(&mut entry, resource);
-    let subresources: Vec<Value> = subresources_of(served)
-        .map(|subresource| {
-            let kind_of_part = match subresource {
-                Subresource::Scale => {
-                    json!({ "group": "autoscaling", "version": "v1", "kind": "Scale" })
-                }
-                Subresource::None | Subresource::Status => kind.clone(),
-            };
-            json!({
-                "subresource": subresource.as_str(),
-                "responseKind": kind_of_part,
-                "verbs": subresource.verbs(resource),
-            })
-        })
-        .collect();
+    let mut subresources = Vec::new();
+    for subresource in subresources_of(served) {
+        let kind_of_part = match subresource {
+            Subresource::Scale => response_kind("autoscaling", "v1", "Scale"),
+            Subresource::None | Subresource::Status => kind.clone(),
+        };
+        subresources.push(json!({
+            "subresource": subresource.as_str(),
+            "responseKind": kind_of_part,
+            "verbs": subresource.verbs(resource),
+        }));
+    }
     if !subresources.is_empty() {
         set(&mut entry, "subresources", subresources);
     }
     entry
 }
 
-fn subresources_of(served: &Version) -> impl Iterator<Item = Subresource> + use<> {
-    let scale = served.scale.is_some().then_some(Subresource::Scale);
-    let status = served.status.then_some(Subresource::Status);
-    scale.into_iter().chain(status)
+fn subresources_of(served: &Version) -> Vec<Subresource> {
+    let mut found = Vec::new();
+    if served.scale.is_some() {
+        found.push(Subresource::Scale);
+    }
+    if served.status {
+        found.push(Subresource::Status);
+    }
+    found
 }

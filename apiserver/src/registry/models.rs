@@ -59,30 +59,28 @@ pub(crate) fn built_in(name: &str) -> Option<&'static Value> {
 impl BuiltIn {
     fn unpack() -> Self {
         let mut text = Vec::new();
-        let schemas: Map<String, Value> = GzDecoder::new(PACKED)
-            .read_to_end(&mut text)
-            .ok()
-            .and_then(|_| serde_json::from_slice(&text).ok())
-            .unwrap_or_default();
+        let mut schemas: Map<String, Value> = Map::new();
+        if GzDecoder::new(PACKED).read_to_end(&mut text).is_ok() {
+            schemas = serde_json::from_slice(&text).unwrap_or_default();
+        }
         let mut kinds = HashMap::new();
         for (name, schema) in &schemas {
             let of = list_of(schema.get("x-kubernetes-group-version-kind"));
             // `DeleteOptions` and similar kinds belong to every group.
             if let [only] = of {
-                let text = |field| str_of(only.get(field));
-                let key = kind_key(text("group"), text("version"), text("kind"));
-                kinds.insert(key, name.clone());
+                kinds.insert(kind_key(only), name.clone());
             }
         }
         Self { schemas, kinds }
     }
 }
 
-fn kind_key(group: &str, version: &str, kind: &str) -> String {
-    if group.is_empty() {
-        format!("{version} {kind}")
-    } else {
-        format!("{group}/{version} {kind}")
+fn kind_key(of: &Value) -> String {
+    let version = str_of(of.get("version"));
+    let kind = str_of(of.get("kind"));
+    match str_of(of.get("group")) {
+        "" => format!("{version} {kind}"),
+        group => format!("{group}/{version} {kind}"),
     }
 }
 
@@ -91,8 +89,11 @@ fn kind_key(group: &str, version: &str, kind: &str) -> String {
 impl Schemas {
     /// Adds the schema of a built-in kind and returns its name; `None` if the kind has no schema.
     pub(super) fn add_kind(&mut self, api_version: &str, kind: &str) -> bool {
-        let name = BUILT_IN.kinds.get(&format!("{api_version} {kind}"));
-        name.map(|name| self.add(name)).is_some()
+        let Some(name) = BUILT_IN.kinds.get(&format!("{api_version} {kind}")) else {
+            return false;
+        };
+        self.add(name);
+        true
     }
 
     /// Adds a built-in schema and all schemas that it references.
@@ -122,11 +123,9 @@ impl Schemas {
 pub(super) fn references<'a>(schema: &'a Value, into: &mut Vec<&'a str>) {
     match schema {
         Value::Object(members) => {
-            let target = members
-                .get("$ref")
-                .and_then(Value::as_str)
-                .and_then(|path| path.rsplit('/').next());
-            into.extend(target);
+            if let Some(Value::String(path)) = members.get("$ref") {
+                into.extend(path.rsplit('/').next());
+            }
             for member in members.values() {
                 references(member, into);
             }
@@ -159,11 +158,11 @@ pub(super) fn unknown_fields(members: &Map<String, Value>, schema: &Value) -> Ve
 fn find_unknown_member(name: &str, value: &Value, schema: &Value, unknown: &mut Vec<String>) {
     let properties = schema.get("properties").and_then(Value::as_object);
     let property = properties.and_then(|known| known.get(name));
-    match property.or_else(|| schema.get("additionalProperties")) {
-        Some(schema) => find_unknown(name, value, schema, unknown),
+    if let Some(schema) = property.or_else(|| schema.get("additionalProperties")) {
+        find_unknown(name, value, schema, unknown);
+    } else if properties.is_some() {
         // Without properties, the schema accepts any object.
-        None if properties.is_none() => {}
-        None => unknown.push(name.to_owned()),
+        unknown.push(name.to_owned());
     }
 }
 
@@ -171,20 +170,24 @@ fn find_unknown_member(name: &str, value: &Value, schema: &Value, unknown: &mut 
 fn find_unknown(path: &str, value: &Value, schema: &Value, unknown: &mut Vec<String>) {
     let known = unknown.len();
     let model = resolved(schema);
-    match (value, model.get("items")) {
-        (Value::Object(members), _) => {
+    match value {
+        Value::Object(members) => {
             for (name, member) in members {
                 find_unknown_member(name, member, model, unknown);
             }
         }
-        (Value::Array(items), Some(element)) => {
+        Value::Array(items) => {
+            let Some(element) = model.get("items") else {
+                return;
+            };
             for (at, item) in items.iter().enumerate() {
                 find_unknown(&format!("[{at}]"), item, element, unknown);
             }
         }
-        _ => {}
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
     }
-    prefix(path, unknown.get_mut(known..).unwrap_or_default());
+    let found = unknown.get_mut(known..).unwrap_or_default();
+    prefix(path, found);
 }
 
 /// Makes `paths`, which are relative to `path`, absolute. Complete paths are built only for unknown
@@ -209,13 +212,13 @@ pub(crate) fn member<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
 /// `allOf`.
 pub(crate) fn resolved(schema: &Value) -> &Value {
     let mut named = Vec::new();
-    match schema.get("allOf") {
-        Some(all) => references(all, &mut named),
-        None if schema.get("$ref").is_some() => references(schema, &mut named),
-        None => {}
+    if let Some(all) = schema.get("allOf") {
+        references(all, &mut named);
+    } else if schema.get("$ref").is_some() {
+        references(schema, &mut named);
     }
-    named
-        .first()
-        .and_then(|name| built_in(name))
-        .unwrap_or(schema)
+    let Some(first) = named.first() else {
+        return schema;
+    };
+    built_in(first).unwrap_or(schema)
 }

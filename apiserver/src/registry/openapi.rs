@@ -26,8 +26,9 @@ use crate::registry::{Resource, within};
 /// Returns the index at `/openapi/v3`. The hash of a document tells clients when to read it again.
 pub(crate) fn index(resources: &[Arc<Resource>]) -> Value {
     let mut hashes: Map<String, Value> = Map::new();
-    for (path, group, version) in group_versions(resources) {
-        let hash = hash_of(resources, &group, &version);
+    for place in places(resources) {
+        let path = place.path();
+        let hash = hash_of(resources, &place);
         let url = format!("/openapi/v3/{path}?hash={hash:016X}");
         hashes.insert(path, json!({ "serverRelativeURL": url }));
     }
@@ -36,15 +37,15 @@ pub(crate) fn index(resources: &[Arc<Resource>]) -> Value {
 
 /// Returns the document at `/openapi/v3/{path}`; `None` if no resource is served there.
 pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value> {
-    let (_, group, version) = group_versions(resources)
+    let place = places(resources)
         .into_iter()
-        .find(|(known, ..)| known == path)?;
+        .find(|place| place.path() == path)?;
     let mut schemas = Schemas::default();
     let mut paths = Map::new();
     let mut is_custom = false;
-    for (resource, served) in within(resources, &group, &version) {
+    for (resource, served) in within(resources, place.group, place.version) {
         is_custom |= resource.custom;
-        let api_version = resource.api_version(&version);
+        let api_version = resource.api_version(place.version);
         if resource.custom {
             custom::add(resource, served, &mut schemas);
         } else if !schemas.add_kind(&api_version, &resource.kind) {
@@ -72,27 +73,45 @@ pub(crate) fn document(resources: &[Arc<Resource>], path: &str) -> Option<Value>
     }))
 }
 
-/// Returns path (`apis/apps/v1`), group and version of all documents.
-fn group_versions(resources: &[Arc<Resource>]) -> BTreeSet<(String, String, String)> {
+/// Group and version of a document.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct DocumentPlace<'a> {
+    group: &'a str,
+    version: &'a str,
+}
+
+// === impl DocumentPlace ===
+
+impl DocumentPlace<'_> {
+    /// Returns the path of the document: `apis/apps/v1`.
+    fn path(&self) -> String {
+        let version = self.version;
+        match self.group {
+            "" => format!("api/{version}"),
+            group => format!("apis/{group}/{version}"),
+        }
+    }
+}
+
+/// Returns the places of all documents.
+fn places(resources: &[Arc<Resource>]) -> BTreeSet<DocumentPlace<'_>> {
     let mut found = BTreeSet::new();
     for resource in resources {
         for version in &resource.versions {
-            let path = if resource.group.is_empty() {
-                format!("api/{}", version.name)
-            } else {
-                format!("apis/{}/{}", resource.group, version.name)
-            };
-            found.insert((path, resource.group.clone(), version.name.clone()));
+            found.insert(DocumentPlace {
+                group: &resource.group,
+                version: &version.name,
+            });
         }
     }
     found
 }
 
 /// Hashes everything that a document depends on, which is cheaper than building the document.
-fn hash_of(resources: &[Arc<Resource>], group: &str, version: &str) -> u64 {
+fn hash_of(resources: &[Arc<Resource>], place: &DocumentPlace<'_>) -> u64 {
     let mut hasher = DefaultHasher::new();
     env!("CARGO_PKG_VERSION").hash(&mut hasher);
-    for (resource, served) in within(resources, group, version) {
+    for (resource, served) in within(resources, place.group, place.version) {
         resource.plural.hash(&mut hasher);
         if resource.custom {
             format!("{resource:?} {served:?}").hash(&mut hasher);

@@ -1,29 +1,61 @@
 //! Priority of versions.
 
-/// Returns the sort key of a version by Kubernetes' preference:
-/// `v2 > v1 > v2beta1 > v1alpha1 > anything else`.
-pub(crate) fn priority(version: &str) -> (u8, u64, u64, std::cmp::Reverse<String>) {
-    let (level, major, minor) = parsed(version).unwrap_or((0, 0, 0));
-    (level, major, minor, std::cmp::Reverse(version.to_owned()))
+use std::cmp::Reverse;
+
+/// Sort key of a version. The order of the fields is that of their weight.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Priority {
+    /// `None` if the version does not follow the pattern of versions.
+    number: Option<VersionNumber>,
+    name: Reverse<String>,
 }
 
-/// Returns the level of stability, the major and the minor number of a version; `None` if it does
-/// not follow the pattern.
-fn parsed(version: &str) -> Option<(u8, u64, u64)> {
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct VersionNumber {
+    stability: Stability,
+    major: u64,
+    minor: u64,
+}
+
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Stability {
+    Alpha,
+    Beta,
+    Stable,
+}
+
+/// Returns the sort key of a version by Kubernetes' preference:
+/// `v2 > v1 > v2beta1 > v1alpha1 > anything else`.
+pub(crate) fn priority(version: &str) -> Priority {
+    Priority {
+        number: parsed(version),
+        name: Reverse(version.to_owned()),
+    }
+}
+
+fn parsed(version: &str) -> Option<VersionNumber> {
     let rest = version.strip_prefix('v')?;
     let end = rest
         .find(|c: char| !c.is_ascii_digit())
         .unwrap_or(rest.len());
-    let (digits, stage) = rest.split_at(end);
-    let major = digits.parse().ok()?;
+    let (major, stage) = rest.split_at(end);
+    let mut number = VersionNumber {
+        stability: Stability::Stable,
+        major: major.parse().ok()?,
+        minor: 0,
+    };
     if stage.is_empty() {
-        return Some((3, major, 0));
+        return Some(number);
     }
     if let Some(minor) = stage.strip_prefix("beta") {
-        return Some((2, major, minor.parse().ok()?));
+        number.stability = Stability::Beta;
+        number.minor = minor.parse().ok()?;
+    } else {
+        let minor = stage.strip_prefix("alpha")?;
+        number.stability = Stability::Alpha;
+        number.minor = minor.parse().ok()?;
     }
-    let minor = stage.strip_prefix("alpha")?;
-    Some((1, major, minor.parse().ok()?))
+    Some(number)
 }
 
 #[cfg(test)]

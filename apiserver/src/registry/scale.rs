@@ -38,13 +38,13 @@ impl ScalePaths {
     }
 
     pub(crate) fn selector(&self, members: &Members) -> String {
-        match &self.selector {
-            Some(path) => str_of(find(members, path)).to_owned(),
-            None if self.custom => String::new(),
-            None => members
-                .get("spec")
-                .and_then(|spec| spec.get("selector"))
-                .map_or_else(String::new, selector_text),
+        if let Some(path) = &self.selector {
+            return str_of(find(members, path)).to_owned();
+        }
+        let spec = members.get("spec");
+        match spec.and_then(|spec| spec.get("selector")) {
+            Some(selector) if !self.custom => selector_text(selector),
+            _ => String::new(),
         }
     }
 }
@@ -58,8 +58,11 @@ fn path(text: &str) -> Vec<String> {
 
 pub(crate) fn find<'a>(members: &'a Members, path: &[String]) -> Option<&'a Value> {
     let (first, rest) = path.split_first()?;
-    let start = members.get(first)?;
-    rest.iter().try_fold(start, |at, step| at.get(step))
+    let mut value = members.get(first)?;
+    for step in rest {
+        value = value.get(step)?;
+    }
+    Some(value)
 }
 
 pub(crate) fn put(members: &mut Map<String, Value>, path: &[String], value: Value) {
@@ -86,29 +89,44 @@ pub(crate) fn selector_text(selector: &Value) -> String {
         (None, None) => Some(selector),
         _ => equal,
     };
-    let mut terms: Vec<(&str, String)> = labels
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-        .filter_map(|(key, value)| Some((key.as_str(), format!("{key}={}", value.as_str()?))))
-        .collect();
-    terms.extend(sets.into_iter().flatten().map(set_term));
+    let mut terms = Vec::new();
+    if let Some(Value::Object(labels)) = labels {
+        for (key, value) in labels {
+            if let Some(value) = value.as_str() {
+                let text = format!("{key}={value}");
+                terms.push(PrintedTerm { key, text });
+            }
+        }
+    }
+    for set in sets.into_iter().flatten() {
+        terms.push(set_term(set));
+    }
     terms.sort_unstable();
-    let texts: Vec<String> = terms.into_iter().map(|(_, text)| text).collect();
+    let mut texts = Vec::new();
+    for term in terms {
+        texts.push(term.text);
+    }
     texts.join(",")
 }
 
-/// Formats one of `matchExpressions`, and returns it with its key.
-fn set_term(set: &Value) -> (&str, String) {
+/// A term of a selector. Terms are in the order of their keys.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct PrintedTerm<'a> {
+    key: &'a str,
+    text: String,
+}
+
+/// Formats one of `matchExpressions`.
+fn set_term(set: &Value) -> PrintedTerm<'_> {
     let key = str_of(set.get("key"));
     let mut values = texts(set, "values");
     values.sort_unstable();
     let list = values.join(",");
-    let term = match str_of(set.get("operator")) {
+    let text = match str_of(set.get("operator")) {
         "In" => format!("{key} in ({list})"),
         "NotIn" => format!("{key} notin ({list})"),
         "DoesNotExist" => format!("!{key}"),
         _ => key.to_owned(),
     };
-    (key, term)
+    PrintedTerm { key, text }
 }

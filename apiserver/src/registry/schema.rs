@@ -79,31 +79,61 @@ impl Schema {
     }
 }
 
-/// Returns the first pattern of a schema that is not a regular expression: its path, the pattern
-/// and the reason.
-pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<(String, String, String)> {
+/// A pattern that is not a regular expression.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct BadPattern {
+    pub(crate) path: String,
+    pub(crate) pattern: String,
+    pub(crate) reason: String,
+}
+
+/// Returns the first bad pattern of a schema.
+pub(crate) fn bad_pattern(schema: &Value, path: &str) -> Option<BadPattern> {
     match schema {
-        Value::Object(members) => members.iter().find_map(|(name, member)| {
-            match (name.as_str(), member) {
-                ("pattern", Value::String(text)) => {
-                    let reason = pattern::check(text).err()?;
-                    Some((format!("{path}.pattern"), text.clone(), reason))
+        Value::Object(members) => {
+            for (name, member) in members {
+                let found = bad_pattern_in(name, member, path);
+                if found.is_some() {
+                    return found;
                 }
-                ("properties", Value::Object(fields)) => {
-                    fields.iter().find_map(|(field, schema)| {
-                        bad_pattern(schema, &format!("{path}.properties[{field}]"))
-                    })
-                }
-                // These members contain values, which can look like a schema.
-                ("default" | "enum" | "example", _) => None,
-                (_, member) => bad_pattern(member, &format!("{path}.{name}")),
             }
-        }),
-        Value::Array(schemas) => schemas
-            .iter()
-            .enumerate()
-            .find_map(|(index, schema)| bad_pattern(schema, &format!("{path}[{index}]"))),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => None,
+        }
+        Value::Array(schemas) => {
+            for (index, schema) in schemas.iter().enumerate() {
+                let found = bad_pattern(schema, &format!("{path}[{index}]"));
+                if found.is_some() {
+                    return found;
+                }
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+    None
+}
+
+/// Returns the first bad pattern in the member `name` of the schema at `path`.
+fn bad_pattern_in(name: &str, member: &Value, path: &str) -> Option<BadPattern> {
+    match (name, member) {
+        ("pattern", Value::String(text)) => {
+            let reason = pattern::check(text).err()?;
+            Some(BadPattern {
+                path: format!("{path}.pattern"),
+                pattern: text.clone(),
+                reason,
+            })
+        }
+        ("properties", Value::Object(fields)) => {
+            for (field, schema) in fields {
+                let found = bad_pattern(schema, &format!("{path}.properties[{field}]"));
+                if found.is_some() {
+                    return found;
+                }
+            }
+            None
+        }
+        // These members contain values, which can look like a schema.
+        ("default" | "enum" | "example", _) => None,
+        (_, member) => bad_pattern(member, &format!("{path}.{name}")),
     }
 }
 
@@ -171,10 +201,13 @@ fn fill_defaults(value: &mut Value, schema: &Value, keep_nulls: bool) {
 fn default_map(members: &mut Map<String, Value>, schema: &Value, keep_nulls: bool) {
     // A forbidden null counts as absent.
     members.retain(|name, value| {
-        let is_allowed = |schema: &Value| {
-            flag(schema, "nullable") || (keep_nulls && schema.get("default").is_none())
+        if !value.is_null() {
+            return true;
+        }
+        let Some(schema) = member(schema, name) else {
+            return true;
         };
-        !value.is_null() || member(schema, name).is_none_or(is_allowed)
+        flag(schema, "nullable") || (keep_nulls && schema.get("default").is_none())
     });
     for (name, schema) in properties(schema).into_iter().flatten() {
         if let Some(default) = schema.get("default")

@@ -13,8 +13,27 @@ use crate::store::ResourceId;
 /// Registry of served resources.
 #[derive(Debug, Default)]
 pub(crate) struct Registry {
-    resources: BTreeMap<(String, String), Arc<Resource>>,
-    next: u32,
+    resources: BTreeMap<GroupPlural, Arc<Resource>>,
+    /// Number of the newest id.
+    last: u32,
+}
+
+/// Group and plural of a resource, in the order of listings.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct GroupPlural {
+    group: String,
+    plural: String,
+}
+
+// === impl GroupPlural ===
+
+impl GroupPlural {
+    fn new(group: &str, plural: &str) -> Self {
+        Self {
+            group: group.to_owned(),
+            plural: plural.to_owned(),
+        }
+    }
 }
 
 // === impl Registry ===
@@ -40,7 +59,7 @@ impl Registry {
             selectable: built_in.names("field:"),
             deprecation: built_in.deprecation(),
         };
-        let key = (built_in.group.to_owned(), built_in.plural.to_owned());
+        let key = GroupPlural::new(built_in.group, built_in.plural);
         if let Some(known) = self.resources.get_mut(&key) {
             let resource = Arc::make_mut(known);
             resource.versions.push(version);
@@ -66,32 +85,38 @@ impl Registry {
 
     /// Adds `resource`, or replaces it and keeps its id.
     pub(crate) fn insert(&mut self, mut resource: Resource) -> Arc<Resource> {
-        let key = (resource.group.clone(), resource.plural.clone());
         sort_by_priority(&mut resource.versions);
-        let (group, plural) = stored_as(&key.0, &key.1);
-        let stored_key = (group.to_owned(), plural.to_owned());
-        let known = self
-            .resources
-            .get(&key)
-            .or_else(|| self.resources.get(&stored_key));
-        resource.id = if let Some(known) = known {
-            known.id
+        resource.id = if let Some(id) = self.known_id(&resource) {
+            id
         } else {
-            self.next += 1;
-            ResourceId(self.next)
+            self.last += 1;
+            ResourceId(self.last)
         };
+        let key = GroupPlural::new(&resource.group, &resource.plural);
         let served = Arc::new(resource);
         self.resources.insert(key, Arc::clone(&served));
         served
     }
 
+    /// Returns the id of the resource under which the objects of `resource` are stored, if it is
+    /// known.
+    fn known_id(&self, resource: &Resource) -> Option<ResourceId> {
+        if let Some(known) = self.get(&resource.group, &resource.plural) {
+            return Some(known.id);
+        }
+        let (group, plural) = stored_as(&resource.group, &resource.plural);
+        let stored = self.get(group, plural)?;
+        Some(stored.id)
+    }
+
     pub(crate) fn remove(&mut self, group: &str, plural: &str) -> Option<Arc<Resource>> {
-        self.resources
-            .remove(&(group.to_owned(), plural.to_owned()))
+        let key = GroupPlural::new(group, plural);
+        self.resources.remove(&key)
     }
 
     pub(crate) fn get(&self, group: &str, plural: &str) -> Option<&Arc<Resource>> {
-        self.resources.get(&(group.to_owned(), plural.to_owned()))
+        let key = GroupPlural::new(group, plural);
+        self.resources.get(&key)
     }
 
     pub(crate) fn by_id(&self, id: ResourceId) -> Option<&Arc<Resource>> {
@@ -101,7 +126,7 @@ impl Registry {
     /// Returns the resource of an `apiVersion` and `kind`.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Option<&Arc<Resource>> {
         let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
-        let first = (group.to_owned(), String::new());
+        let first = GroupPlural::new(group, "");
         self.resources
             .range(first..)
             .map(|(_, resource)| resource)

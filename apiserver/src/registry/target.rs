@@ -83,20 +83,20 @@ impl Verb {
 
     /// Returns the verb of `method` on `path`. `watch` is `true` if the query requests a watch.
     pub(crate) fn of(method: &Method, path: &ResourcePath, watch: bool) -> Option<Self> {
-        let collection = path.name.is_empty();
-        Some(match (method.as_str(), collection) {
+        let is_collection = path.name.is_empty();
+        let verb = match method.as_str() {
             // With a name, the request is a get, even if the query requests a watch.
-            ("GET", true) if watch => Self::Watch,
-            ("GET", true) => Self::List,
-            ("GET", false) => Self::Get,
-            ("POST", true) => Self::Create,
-            ("POST", false) if !path.subresource.is_empty() => Self::Create,
-            ("PUT", false) => Self::Update,
-            ("PATCH", false) => Self::Patch,
-            ("DELETE", true) => Self::DeleteCollection,
-            ("DELETE", false) => Self::Delete,
+            "GET" if !is_collection => Self::Get,
+            "GET" if watch => Self::Watch,
+            "GET" => Self::List,
+            "POST" if is_collection || !path.subresource.is_empty() => Self::Create,
+            "PUT" if !is_collection => Self::Update,
+            "PATCH" if !is_collection => Self::Patch,
+            "DELETE" if is_collection => Self::DeleteCollection,
+            "DELETE" => Self::Delete,
             _ => return None,
-        })
+        };
+        Some(verb)
     }
 }
 
@@ -154,15 +154,11 @@ impl ResourcePath {
 
     /// Returns the path for authorization: the path of a namespace is within that namespace.
     pub(crate) fn in_itself(&self) -> Self {
-        let is_namespace = self.group.is_empty() && self.plural == "namespaces";
-        Self {
-            namespace: if is_namespace {
-                self.name.clone()
-            } else {
-                self.namespace.clone()
-            },
-            ..self.clone()
+        let mut path = self.clone();
+        if self.group.is_empty() && self.plural == "namespaces" {
+            path.namespace.clone_from(&self.name);
         }
+        path
     }
 
     /// Resolves the resource; `None` if the path does not name a served one.
@@ -180,7 +176,10 @@ impl ResourcePath {
         } else {
             self.namespace.is_empty()
         };
-        in_scope.then(|| RequestTarget {
+        if !in_scope {
+            return None;
+        }
+        Some(RequestTarget {
             resource: Arc::clone(resource),
             version: self.version.clone(),
             namespace: self.namespace.clone(),
@@ -239,22 +238,20 @@ impl RequestTarget {
 
     /// Rejects verbs that discovery does not list.
     pub(crate) fn allows(&self, verb: Verb) -> Result<(), ApiError> {
-        let served = self
-            .subresource
-            .verbs(&self.resource)
-            .contains(&verb.as_str());
+        let served = self.subresource.verbs(&self.resource);
         let needs_namespace = matches!(verb, Verb::Create | Verb::DeleteCollection);
-        if served && !(needs_namespace && self.is_everywhere()) {
-            Ok(())
-        } else if self.resource.custom {
-            let name = if verb == Verb::Other {
-                ""
-            } else {
-                verb.as_str()
-            };
-            Err(ApiError::not_supported(&self.resource, name))
-        } else {
-            Err(ApiError::method_not_allowed())
+        let lacks_namespace = needs_namespace && self.is_everywhere();
+        if served.contains(&verb.as_str()) && !lacks_namespace {
+            return Ok(());
         }
+        if !self.resource.custom {
+            return Err(ApiError::method_not_allowed());
+        }
+        let name = if verb == Verb::Other {
+            ""
+        } else {
+            verb.as_str()
+        };
+        Err(ApiError::not_supported(&self.resource, name))
     }
 }

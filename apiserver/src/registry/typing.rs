@@ -61,22 +61,27 @@ impl RequestTarget {
 impl RequestTarget {
     /// Returns the schema of a built-in kind.
     pub(crate) fn model(&self) -> Option<&'static Value> {
-        let is_shown = self.subresource != Subresource::Scale && !self.resource.custom;
-        is_shown.then(|| models::of_kind(&self.api_version(), &self.resource.kind))?
+        if self.subresource == Subresource::Scale || self.resource.custom {
+            return None;
+        }
+        models::of_kind(&self.api_version(), &self.resource.kind)
     }
 
     /// Returns the paths of fields in `members`, except in metadata, that the kind does not have.
     pub(crate) fn unknown_fields(&self, members: &Members) -> Vec<String> {
-        match (self.schema(), self.model()) {
-            (Some(schema), _) => schema.unknown_fields(members),
-            (None, Some(model)) => models::unknown_fields(members, model),
-            (None, None) => Vec::new(),
+        if let Some(schema) = self.schema() {
+            return schema.unknown_fields(members);
+        }
+        match self.model() {
+            Some(model) => models::unknown_fields(members, model),
+            None => Vec::new(),
         }
     }
 
     /// Returns the error of Go's decoder for members of a built-in kind, except for metadata.
     pub(crate) fn undecodable(&self, members: &Members) -> Option<String> {
-        decodable::problem(&self.resource.kind, members, self.model()?)
+        let model = self.model()?;
+        decodable::problem(&self.resource.kind, members, model)
     }
 
     /// Returns the ownership types of the kind; `None` for a built-in kind without a schema.
@@ -88,34 +93,36 @@ impl RequestTarget {
         if !resource.custom {
             return models::types(&self.api_version(), &resource.kind);
         }
-        Some(
-            resource
-                .version(&self.version)?
-                .schema
-                .as_ref()
-                .map_or_else(|| Arc::clone(&OPEN), Schema::types),
-        )
+        match &resource.version(&self.version)?.schema {
+            Some(schema) => Some(schema.types()),
+            None => Some(Arc::clone(&OPEN)),
+        }
     }
 
     /// Returns the served versions of the kind, which are valid in managed fields.
     pub(crate) fn served(&self) -> Vec<String> {
-        self.resource
-            .versions
-            .iter()
-            .map(|version| self.resource.api_version(&version.name))
-            .collect()
+        let mut served = Vec::new();
+        for version in &self.resource.versions {
+            served.push(self.resource.api_version(&version.name));
+        }
+        served
     }
 
     /// Returns the fields that this endpoint ignores.
     pub(crate) fn ignored(&self) -> Set {
+        let mut ignored = Set::default();
         match self.subresource {
-            Subresource::Status => match self.resource.rules.kept_by_status {
-                KeptByStatus::Nothing => Set::of_fields(&[&["spec"]]),
-                KeptByStatus::Field(field) => Set::of_fields(&[&["metadata", field], &["spec"]]),
-                KeptByStatus::Metadata => Set::of_fields(&[&["metadata"], &["spec"]]),
-            },
-            Subresource::None if self.has_status() => Set::of_fields(&[&["status"]]),
-            Subresource::None | Subresource::Scale => Set::default(),
+            Subresource::Status => {
+                ignored.insert_fields(&["spec"]);
+                match self.resource.rules.kept_by_status {
+                    KeptByStatus::Nothing => {}
+                    KeptByStatus::Field(field) => ignored.insert_fields(&["metadata", field]),
+                    KeptByStatus::Metadata => ignored.insert_fields(&["metadata"]),
+                }
+            }
+            Subresource::None if self.has_status() => ignored.insert_fields(&["status"]),
+            Subresource::None | Subresource::Scale => {}
         }
+        ignored
     }
 }

@@ -14,7 +14,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -99,13 +99,12 @@ impl Acceptor {
     async fn serve(self, stream: TcpStream) {
         #[cfg(feature = "tls")]
         if let Some(tls) = &self.tls {
-            let accept = tls.acceptor().accept_with(stream, |session| {
+            let handshake = tls.acceptor().accept_with(stream, |session| {
                 session.set_buffer_limit(Some(RECORDS));
             });
-            let accept = tokio::time::timeout(HANDSHAKE, accept);
             let accepted = tokio::select! {
                 () = self.stop.cancelled() => return,
-                accepted = accept => accepted,
+                accepted = timeout(HANDSHAKE, handshake) => accepted,
             };
             match accepted {
                 Ok(Ok(stream)) => {
@@ -164,7 +163,7 @@ impl Acceptor {
                     return;
                 }
                 connection.as_mut().graceful_shutdown();
-                match tokio::time::timeout(GRACE, connection).await {
+                match timeout(GRACE, connection).await {
                     Ok(ended) => ended,
                     Err(_) => return,
                 }

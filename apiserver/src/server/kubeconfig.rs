@@ -24,7 +24,10 @@ impl ApiServer {
     }
 
     fn kubeconfig_of(&self, token: Option<&str>) -> String {
-        let user = token.map_or_else(|| json!({}), |token| json!({ "token": token }));
+        let user = match token {
+            Some(token) => json!({ "token": token }),
+            None => json!({}),
+        };
         #[cfg_attr(not(feature = "tls"), expect(unused_mut, reason = "TLS adds a member"))]
         let mut cluster = Map::from_iter([("server".to_owned(), Value::from(self.url()))]);
         #[cfg(feature = "tls")]
@@ -40,7 +43,11 @@ impl ApiServer {
             "users": [{ "name": name, "user": user }],
             "contexts": [{
                 "name": name,
-                "context": { "cluster": name, "user": name, "namespace": "default" },
+                "context": {
+                    "cluster": name,
+                    "user": name,
+                    "namespace": "default",
+                },
             }],
             "current-context": name,
         });

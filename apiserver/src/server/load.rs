@@ -31,20 +31,24 @@ pub(super) async fn load(control: &Control, preload: Preload) -> Result<(), Star
             })?
         }
     };
-    documents
-        .into_iter()
-        .try_for_each(|document| control.load(document).map_err(StartError::Create))
+    for document in documents {
+        control.load(document).map_err(StartError::Create)?;
+    }
+    Ok(())
 }
 
 /// Reads the documents of a file, which holds any number of JSON or of YAML documents.
 fn read(path: &Path) -> Result<Vec<Value>, StartError> {
-    let text = std::fs::read(path).map_err(Into::into);
-    let text = text.and_then(|bytes| informer_manifest::decode(bytes).map_err(Into::into));
-    text.and_then(|text| documents(&text))
-        .map_err(|source| StartError::Load {
-            path: path.to_owned(),
-            source,
-        })
+    documents_of(path).map_err(|source| StartError::Load {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+fn documents_of(path: &Path) -> Result<Vec<Value>, Box<dyn Error + Send + Sync>> {
+    let bytes = std::fs::read(path)?;
+    let text = informer_manifest::decode(bytes)?;
+    documents(&text)
 }
 
 fn documents(text: &str) -> Result<Vec<Value>, Box<dyn Error + Send + Sync>> {
@@ -60,8 +64,11 @@ fn documents(text: &str) -> Result<Vec<Value>, Box<dyn Error + Send + Sync>> {
     }
     informer_manifest::parse(text).map_err(|error| {
         let Place { line, column } = error.at;
-        let as_yaml =
-            || format!("is neither JSON nor YAML: {error} at line {line}, column {column}");
-        cause.unwrap_or_else(as_yaml).into()
+        match cause {
+            Some(cause) => cause.into(),
+            None => {
+                format!("is neither JSON nor YAML: {error} at line {line}, column {column}").into()
+            }
+        }
     })
 }

@@ -112,13 +112,15 @@ impl ApiError {
             "Invalid",
             format!("{kind} {name:?} is invalid: {what}"),
         );
-        let causes: Vec<Value> = causes
-            .iter()
-            .map(|cause| {
-                json!({ "reason": cause.reason, "message": cause.message, "field": cause.field })
-            })
-            .collect();
-        error.detail("causes", causes.into());
+        let mut documents = Vec::new();
+        for cause in causes {
+            documents.push(json!({
+                "reason": cause.reason,
+                "message": cause.message,
+                "field": cause.field,
+            }));
+        }
+        error.detail("causes", documents.into());
         error
     }
 }

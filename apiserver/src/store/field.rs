@@ -21,7 +21,10 @@ struct Field {
 /// Returns the text of the field at `path`.
 pub(super) fn find(document: &[u8], path: &[String]) -> Option<Box<str>> {
     let decoded: Value = serde_json::from_slice(document).ok()?;
-    let found = path.iter().try_fold(&decoded, |at, name| at.get(name))?;
+    let mut found = &decoded;
+    for name in path {
+        found = found.get(name)?;
+    }
     match found {
         Value::String(text) => Some(text.as_str().into()),
         Value::Bool(_) | Value::Number(_) => Some(found.to_string().into()),

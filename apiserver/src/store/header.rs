@@ -30,31 +30,36 @@ pub(crate) struct OwnerReference {
 
 impl Header {
     pub(crate) fn of(members: &Members) -> Self {
-        let fields = metadata(members);
-        let labels = fields
-            .and_then(|fields| fields.get("labels")?.as_object())
-            .into_iter()
-            .flatten()
-            .filter_map(|(key, value)| Some((key.as_str().into(), value.as_str()?.into())))
-            .collect();
-        let owners = list_of(fields.and_then(|fields| fields.get("ownerReferences")))
+        let nothing = Members::new();
+        let fields = metadata(members).unwrap_or(&nothing);
+        let mut labels = Vec::new();
+        if let Some(Value::Object(all)) = fields.get("labels") {
+            for (key, value) in all {
+                if let Some(text) = value.as_str() {
+                    labels.push((key.as_str().into(), text.into()));
+                }
+            }
+        }
+        let owners = list_of(fields.get("ownerReferences"))
             .iter()
             .map(OwnerReference::of)
             .collect();
         Self {
             uid: metadata_str(members, "uid").into(),
-            deleting: fields.is_some_and(|fields| fields.contains_key("deletionTimestamp")),
-            labels,
+            deleting: fields.contains_key("deletionTimestamp"),
+            labels: labels.into_boxed_slice(),
             finalizers: finalizers(members).map(Box::from).collect(),
             owners,
         }
     }
 
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
-        self.labels
-            .iter()
-            .find(|(known, _)| **known == *key)
-            .map(|(_, value)| &**value)
+        for (known, value) in &self.labels {
+            if **known == *key {
+                return Some(value);
+            }
+        }
+        None
     }
 }
 

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::field::Known;
 use super::header::Header;
 use super::key::storage_key;
-use crate::document::Members;
+use crate::document::{Members, set_type};
 
 /// One version of one object.
 #[derive(Debug)]
@@ -44,7 +44,8 @@ impl Stored {
             if revision == 0 {
                 metadata.remove("resourceVersion");
             } else {
-                metadata.insert("resourceVersion".to_owned(), revision.to_string().into());
+                let version = revision.to_string();
+                metadata.insert("resourceVersion".to_owned(), version.into());
             }
         }
         let (encoded, metadata_end) = encode(&members);
@@ -99,8 +100,7 @@ impl Stored {
     /// Returns the complete document in the version `api_version`.
     pub(crate) fn to_value(&self, kind: &str, api_version: &str) -> Value {
         let mut members = self.members();
-        members.insert("kind".to_owned(), kind.into());
-        members.insert("apiVersion".to_owned(), api_version.into());
+        set_type(&mut members, kind, api_version);
         Value::Object(members)
     }
 
@@ -128,7 +128,8 @@ impl Stored {
     /// Returns `kind` and `apiVersion` of an injected object that override the resource's own.
     pub(crate) fn foreign_type(&self) -> Option<Members> {
         let members = String::from_utf8_lossy(self.foreign.as_ref()?);
-        serde_json::from_str(&format!("{{{}}}", members.trim_end_matches(','))).ok()
+        let object = format!("{{{}}}", members.trim_end_matches(','));
+        serde_json::from_str(&object).ok()
     }
 
     /// Returns the object in the encoding that `encode` produces for `message`; caches two
@@ -146,47 +147,47 @@ impl Stored {
 
 /// Returns the start of each document of this kind: `"kind":"Pod","apiVersion":"v1",`.
 pub(crate) fn head(kind: &str, api_version: &str) -> Bytes {
-    format!(
-        "\"kind\":{},\"apiVersion\":{},",
-        Value::from(kind),
-        Value::from(api_version)
-    )
-    .into()
+    let quoted_kind = Value::from(kind);
+    let quoted_version = Value::from(api_version);
+    format!("\"kind\":{quoted_kind},\"apiVersion\":{quoted_version},").into()
 }
 
 /// Removes `kind` and `apiVersion`, which only an injected object still has at this point.
 fn foreign_type(members: &mut Members) -> Option<Bytes> {
-    let kind = members.remove("kind");
-    let api_version = members.remove("apiVersion");
     let mut out = String::new();
-    for (name, value) in [("kind", kind), ("apiVersion", api_version)] {
-        if let Some(value) = value {
+    for name in ["kind", "apiVersion"] {
+        if let Some(value) = members.remove(name) {
             // Writing to a String cannot fail.
             let _ = write!(out, "\"{name}\":{value},");
         }
     }
-    (!out.is_empty()).then(|| out.into())
+    if out.is_empty() {
+        return None;
+    }
+    Some(out.into())
 }
 
+/// Encodes the members, metadata first. Returns also the offset after the metadata.
 fn encode(members: &Members) -> (Bytes, usize) {
     let mut out = Vec::with_capacity(512);
-    let member = |name: &str, value: &Value, out: &mut Vec<u8>| {
-        out.push(if out.is_empty() { b'{' } else { b',' });
-        // Writing to a Vec cannot fail, and the keys of a Value are strings.
-        let _ = serde_json::to_writer(&mut *out, name);
-        out.push(b':');
-        let _ = serde_json::to_writer(&mut *out, value);
-    };
-    member(
-        "metadata",
-        members.get("metadata").unwrap_or(&Value::Null),
-        &mut out,
-    );
+    let metadata = members.get("metadata").unwrap_or(&Value::Null);
+    out.push(b'{');
+    encode_member("metadata", metadata, &mut out);
     let metadata_end = out.len();
-    for (name, value) in members.iter().filter(|(name, _)| *name != "metadata") {
-        member(name, value, &mut out);
+    for (name, value) in members {
+        if name != "metadata" {
+            out.push(b',');
+            encode_member(name, value, &mut out);
+        }
     }
     out.push(b'}');
     // Boxing releases the unused capacity; the object lives long.
     (out.into_boxed_slice().into(), metadata_end)
+}
+
+fn encode_member(name: &str, value: &Value, out: &mut Vec<u8>) {
+    // Writing to a Vec cannot fail, and the keys of a Value are strings.
+    let _ = serde_json::to_writer(&mut *out, name);
+    out.push(b':');
+    let _ = serde_json::to_writer(&mut *out, value);
 }

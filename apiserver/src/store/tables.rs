@@ -80,8 +80,8 @@ impl Store {
         id: ResourceId,
         prefix: &'a str,
     ) -> impl Iterator<Item = &'a Arc<Stored>> {
-        let table = self.table(id).into_iter();
-        table
+        self.table(id)
+            .into_iter()
             .flat_map(move |table| table.range(prefix.to_owned()..))
             .take_while(move |(key, _)| key.starts_with(prefix))
             .map(|(_, object)| object)

@@ -20,12 +20,12 @@ impl Types {
             if let Some(of) = map.of(name) {
                 self.compact_value(of, value);
             }
-            let field = map.fields.get(name);
-            if value.is_null() {
+            match map.fields.get(name) {
+                Some(_) if value.is_null() => false,
+                Some(field) => field.required || !self.is_omitted(field.of, value),
                 // In a map that is not a struct, null is the zero value of its type.
-                return field.is_none();
+                None => true,
             }
-            field.is_none_or(|field| field.required || !self.is_omitted(field.of, value))
         });
     }
 
@@ -47,10 +47,13 @@ impl Types {
         if atom.scalar.is_some() {
             return false;
         }
-        match (value, &atom.map) {
-            (Value::Array(items), _) => items.is_empty(),
-            (Value::Object(members), Some(map)) => members.is_empty() && map.keyed,
-            _ => false,
+        match value {
+            Value::Array(items) => items.is_empty(),
+            Value::Object(members) => match &atom.map {
+                Some(map) => map.keyed && members.is_empty(),
+                None => false,
+            },
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
         }
     }
 }

@@ -23,6 +23,20 @@ struct Walk<'a> {
     found: Comparison,
 }
 
+/// Elements of both lists that have the same key.
+#[derive(Default)]
+struct Sides<'a> {
+    before: Vec<&'a Value>,
+    after: Vec<&'a Value>,
+}
+
+fn has(members: Option<&Map<String, Value>>, name: &str) -> bool {
+    match members {
+        Some(members) => members.contains_key(name),
+        None => false,
+    }
+}
+
 // === impl Comparison ===
 
 impl Comparison {
@@ -66,23 +80,26 @@ impl Walk<'_> {
         }
         let types = self.types;
         let atom = types.atom(of);
-        let kinds = (atom.kind(before), atom.kind(after));
-        let (Some(then), Some(now)) = kinds else {
+        let Some(then) = atom.kind(before) else {
             return;
         };
-        let is_leaf = match (before, after) {
-            (_, None) => self.kind(then, before, after),
-            (None, Some(_)) => self.kind(now, before, after),
-            _ => {
-                if discriminant(&then) != discriminant(&now) {
-                    self.kind(then, before, after);
-                }
-                self.kind(now, before, after)
-            }
+        let Some(now) = atom.kind(after) else {
+            return;
         };
-        if !is_leaf && before.is_none() {
+        let is_leaf = if after.is_none() {
+            self.kind(then, before, after)
+        } else {
+            if before.is_some() && discriminant(&then) != discriminant(&now) {
+                self.kind(then, before, after);
+            }
+            self.kind(now, before, after)
+        };
+        if is_leaf {
+            return;
+        }
+        if before.is_none() {
             self.found.added.insert(&self.path);
-        } else if !is_leaf && after.is_none() {
+        } else if after.is_none() {
             self.found.removed.insert(&self.path);
         }
     }
@@ -92,24 +109,24 @@ impl Walk<'_> {
         let is_leaf = match kind {
             Kind::Scalar(_) => true,
             Kind::Map(map) => {
-                let [before, after] = [before, after].map(|v| v.and_then(Value::as_object));
-                let empty = |members: Option<&Map<_, _>>| members.is_none_or(Map::is_empty);
-                if map.atomic || (empty(before) && empty(after)) {
-                    true
-                } else {
-                    self.map(map, before, after);
-                    false
+                let then = before.and_then(Value::as_object);
+                let now = after.and_then(Value::as_object);
+                let has_none = then.is_none_or(Map::is_empty) && now.is_none_or(Map::is_empty);
+                let is_atomic = map.atomic || has_none;
+                if !is_atomic {
+                    self.map(map, then, now);
                 }
+                is_atomic
             }
             Kind::List(list) => {
-                let [before, after] = [before, after].map(|v| v.and_then(Value::as_array));
-                let empty = |items: Option<&Vec<_>>| items.is_none_or(Vec::is_empty);
-                if !list.associative || (empty(before) && empty(after)) {
-                    true
-                } else {
-                    self.list(list, before, after);
-                    false
+                let then = before.and_then(Value::as_array);
+                let now = after.and_then(Value::as_array);
+                let has_none = then.is_none_or(Vec::is_empty) && now.is_none_or(Vec::is_empty);
+                let is_atomic = !list.associative || has_none;
+                if !is_atomic {
+                    self.list(list, then, now);
                 }
+                is_atomic
             }
         };
         if is_leaf {
@@ -135,48 +152,58 @@ impl Walk<'_> {
         before: Option<&Map<String, Value>>,
         after: Option<&Map<String, Value>>,
     ) {
-        let removed = before
-            .into_iter()
-            .flatten()
-            .map(|(name, _)| name)
-            .filter(|name| after.is_none_or(|after| !after.contains_key(*name)));
-        let remaining = after.into_iter().flatten().map(|(name, _)| name);
-        // If only one side exists, a struct that it omits still counts.
-        let is_one_sided = before.is_none() != after.is_none();
-        let unwritten = map.structs.iter().filter(|name| {
-            let is_written = |members: Option<&Map<String, Value>>| {
-                members.is_some_and(|members| members.contains_key(*name))
-            };
-            is_one_sided && !is_written(before) && !is_written(after)
-        });
-        for name in removed.chain(remaining).chain(unwritten) {
-            let before = map.member(before, name);
-            let after = map.member(after, name);
-            if before == after {
-                continue;
+        for (name, _) in before.into_iter().flatten() {
+            if !has(after, name) {
+                self.member(map, name, before, after);
             }
-            if let Some(of) = map.of(name) {
-                self.path.push(Element::field(name.as_str()));
-                self.value(before, after, of);
-                self.path.pop();
+        }
+        for (name, _) in after.into_iter().flatten() {
+            self.member(map, name, before, after);
+        }
+        // If only one side exists, a struct that it omits still counts.
+        if before.is_none() != after.is_none() {
+            for name in &map.structs {
+                if !has(before, name) && !has(after, name) {
+                    self.member(map, name, before, after);
+                }
             }
         }
     }
 
+    fn member(
+        &mut self,
+        map: &MapType,
+        name: &str,
+        before: Option<&Map<String, Value>>,
+        after: Option<&Map<String, Value>>,
+    ) {
+        let then = map.member(before, name);
+        let now = map.member(after, name);
+        if then == now {
+            return;
+        }
+        if let Some(of) = map.of(name) {
+            self.path.push(Element::field(name));
+            self.value(then, now, of);
+            self.path.pop();
+        }
+    }
+
     fn list(&mut self, list: &ListType, before: Option<&Vec<Value>>, after: Option<&Vec<Value>>) {
-        let mut items: BTreeMap<Element, [Vec<&Value>; 2]> = BTreeMap::new();
-        for (side, values) in [before, after].into_iter().enumerate() {
-            for value in values.into_iter().flatten() {
-                if let Ok(step) = self.types.element(list, value)
-                    && let Some(found) = items.entry(step).or_default().get_mut(side)
-                {
-                    found.push(value);
-                }
+        let mut items: BTreeMap<Element, Sides<'_>> = BTreeMap::new();
+        for value in before.into_iter().flatten() {
+            if let Ok(step) = self.types.element(list, value) {
+                items.entry(step).or_default().before.push(value);
             }
         }
-        for (step, [before, after]) in items {
+        for value in after.into_iter().flatten() {
+            if let Ok(step) = self.types.element(list, value) {
+                items.entry(step).or_default().after.push(value);
+            }
+        }
+        for (step, sides) in items {
             self.path.push(step);
-            self.item(list.element, &before, &after);
+            self.item(list.element, &sides.before, &sides.after);
             self.path.pop();
         }
     }

@@ -97,25 +97,16 @@ impl<'a> Compiler<'a> {
 
     /// Compiles a schema that may be a reference only.
     fn reference(&mut self, schema: &Value, preserve: bool) -> TypeId {
-        let named = |schema: &Value| {
-            schema
-                .get("$ref")?
-                .as_str()?
-                .rsplit('/')
-                .next()
-                .map(str::to_owned)
-        };
-        let all = schema.get("allOf").and_then(Value::as_array);
-        let name = named(schema).or_else(|| match all?.as_slice() {
-            [one] => named(one),
-            _ => None,
-        });
-        if let Some(name) = name {
-            self.named(&name, map_is_atomic(schema))
-        } else {
-            let atom = self.parse(schema, preserve);
-            self.push(atom)
+        if let Some(name) = referenced(schema) {
+            return self.named(name, map_is_atomic(schema));
         }
+        if let [one] = list_of(schema.get("allOf"))
+            && let Some(name) = referenced(one)
+        {
+            return self.named(name, map_is_atomic(schema));
+        }
+        let atom = self.parse(schema, preserve);
+        self.push(atom)
     }
 
     fn named(&mut self, name: &str, atomic: Option<bool>) -> TypeId {
@@ -145,8 +136,8 @@ impl<'a> Compiler<'a> {
         id
     }
 
-    fn parse(&mut self, schema: &Value, preserve: bool) -> Atom {
-        let preserve = preserve || has(schema, "x-kubernetes-preserve-unknown-fields");
+    fn parse(&mut self, schema: &Value, preserve_all: bool) -> Atom {
+        let preserve = preserve_all || has(schema, "x-kubernetes-preserve-unknown-fields");
         let mut atom = Atom::default();
         match str_of(schema.get("type")) {
             "object" => atom.map = Some(self.map(schema, preserve)),
@@ -176,7 +167,7 @@ impl<'a> Compiler<'a> {
 
     fn map(&mut self, schema: &Value, preserve: bool) -> MapType {
         let properties = schema.get("properties").and_then(Value::as_object);
-        let required = list_of(schema.get("required"));
+        let required_names = list_of(schema.get("required"));
         let mut map = MapType {
             atomic: map_is_atomic(schema).unwrap_or(false),
             keyed: schema.get("additionalProperties").is_some(),
@@ -185,15 +176,15 @@ impl<'a> Compiler<'a> {
         for (name, member) in properties.into_iter().flatten() {
             let of = self.reference(member, preserve);
             let default = member.get("default");
-            let empty = default
-                .and_then(Value::as_object)
-                .is_some_and(Map::is_empty);
-            let is_struct = self.structs && empty;
+            let is_struct = match default {
+                Some(Value::Object(members)) => self.structs && members.is_empty(),
+                _ => false,
+            };
             if is_struct {
                 map.structs.push(name.clone());
             }
-            let required = required.iter().any(|known| known == name);
-            let is_list = member.get("type").is_some_and(|of| of == "array");
+            let required = required_names.iter().any(|known| known == name);
+            let is_list = str_of(member.get("type")) == "array";
             let field = Field {
                 of,
                 default: default.cloned(),
@@ -215,11 +206,14 @@ impl<'a> Compiler<'a> {
 
     fn list(&mut self, schema: &Value, preserve: bool) -> ListType {
         let (associative, keys) = list_relationship(schema);
-        let items = schema.get("items");
+        let element = match schema.get("items") {
+            Some(items) => self.reference(items, preserve),
+            None => self.untyped,
+        };
         ListType {
             associative,
             keys,
-            element: items.map_or(self.untyped, |items| self.reference(items, preserve)),
+            element,
         }
     }
 
@@ -230,17 +224,23 @@ impl<'a> Compiler<'a> {
             ..Atom::default()
         });
         let meta = self.named(META, None);
-        for (name, of) in [("apiVersion", text), ("kind", text), ("metadata", meta)] {
-            let field = Field {
-                of,
-                default: None,
-                required: false,
-                is_struct: false,
-                is_null: false,
-            };
-            map.fields.insert(name.to_owned(), field);
-        }
+        let optional = |of| Field {
+            of,
+            default: None,
+            required: false,
+            is_struct: false,
+            is_null: false,
+        };
+        map.fields.insert("apiVersion".to_owned(), optional(text));
+        map.fields.insert("kind".to_owned(), optional(text));
+        map.fields.insert("metadata".to_owned(), optional(meta));
     }
+}
+
+/// Returns the name of the schema that this one references.
+fn referenced(schema: &Value) -> Option<&str> {
+    let path = schema.get("$ref")?.as_str()?;
+    path.rsplit('/').next()
 }
 
 fn has(schema: &Value, flag: &str) -> bool {

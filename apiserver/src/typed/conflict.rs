@@ -40,13 +40,13 @@ impl Conflicts {
         let mut lines = Vec::new();
         for (manager, paths) in &self.0 {
             lines.push(format!("conflicts with {manager}:"));
-            lines.extend(paths.iter().map(|path| format!("- {path}")));
+            for path in paths {
+                lines.push(format!("- {path}"));
+            }
         }
-        format!(
-            "Apply failed with {} conflicts: {}",
-            conflicts.len(),
-            lines.join("\n")
-        )
+        let count = conflicts.len();
+        let list = lines.join("\n");
+        format!("Apply failed with {count} conflicts: {list}")
     }
 }
 

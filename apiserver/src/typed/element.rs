@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
 use super::scalar::Scalar;
@@ -28,10 +29,12 @@ impl Element {
 
     /// Creates a key; sorts its members.
     pub(super) fn key(members: impl IntoIterator<Item = (String, Value)>) -> Self {
-        let members = members.into_iter();
-        let mut members: Vec<_> = members.map(|(name, v)| (name, Scalar::new(v))).collect();
-        members.sort_unstable();
-        Self::Key(members)
+        let mut sorted = Vec::new();
+        for (name, value) in members {
+            sorted.push((name, Scalar::new(value)));
+        }
+        sorted.sort_unstable();
+        Self::Key(sorted)
     }
 
     pub(super) fn value(value: Value) -> Self {
@@ -43,10 +46,11 @@ impl Element {
         match self {
             Self::Field(name) => format!("f:{name}"),
             Self::Key(members) => {
-                let members = members
-                    .iter()
-                    .map(|(name, value)| (name.clone(), value.as_value().clone()));
-                format!("k:{}", escaped(&Value::Object(members.collect())))
+                let mut object = Map::new();
+                for (name, value) in members {
+                    object.insert(name.clone(), value.as_value().clone());
+                }
+                format!("k:{}", escaped(&object.into()))
             }
             Self::Value(value) => format!("v:{}", escaped(value.as_value())),
             Self::Index(at) => format!("i:{at}"),
@@ -61,22 +65,27 @@ impl Element {
         if !kind.ends_with(':') {
             return Err(format!("missing colon: {text}"));
         }
-        let unreadable = |error: serde_json::Error| error.to_string();
-        Ok(Some(match kind {
+        let step = match kind {
             "f:" => Self::Field(rest.to_owned()),
             "k:" => {
-                let members: Map<String, Value> = serde_json::from_str(rest).map_err(unreadable)?;
+                let members: Map<String, Value> = decoded(rest)?;
                 Self::key(members)
             }
-            "v:" => Self::value(serde_json::from_str(rest).map_err(unreadable)?),
-            "i:" => {
-                let at = rest.parse();
-                let syntax = |_| format!("strconv.Atoi: parsing {rest:?}: invalid syntax");
-                Self::Index(at.map_err(syntax)?)
-            }
+            "v:" => Self::value(decoded(rest)?),
+            "i:" => match rest.parse() {
+                Ok(at) => Self::Index(at),
+                Err(_) => {
+                    return Err(format!("strconv.Atoi: parsing {rest:?}: invalid syntax"));
+                }
+            },
             _ => return Ok(None),
-        }))
+        };
+        Ok(Some(step))
     }
+}
+
+fn decoded<T: DeserializeOwned>(text: &str) -> Result<T, String> {
+    serde_json::from_str(text).map_err(|error| error.to_string())
 }
 
 /// Encodes JSON as Go does, with HTML characters escaped.

@@ -12,7 +12,8 @@ const SELF: &str = ".";
 
 impl Set {
     pub(crate) fn to_v1(&self) -> Value {
-        let members = self.iter().map(|(step, node)| {
+        let mut members = Map::new();
+        for (step, node) in self.iter() {
             let mut below = node.below.to_v1();
             if let Value::Object(below) = &mut below
                 && node.member
@@ -20,9 +21,9 @@ impl Set {
             {
                 below.insert(SELF.to_owned(), Value::Object(Map::new()));
             }
-            (step.to_v1(), below)
-        });
-        Value::Object(members.collect())
+            members.insert(step.to_v1(), below);
+        }
+        Value::Object(members)
     }
 
     /// Decodes the output of [`to_v1`](Self::to_v1). Skips unknown kinds of steps.
@@ -31,7 +32,10 @@ impl Set {
             return Err("fieldsV1 is not an object".to_owned());
         };
         let mut set = Self::default();
-        for (step, below) in fields.iter().filter(|(step, _)| *step != SELF) {
+        for (step, below) in fields {
+            if step == SELF {
+                continue;
+            }
             if let Some(step) = Element::from_v1(step)? {
                 let inner = Self::from_v1(below)?;
                 // A step without further steps below it is a member.

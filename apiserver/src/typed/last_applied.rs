@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 use super::compare::Comparison;
 use super::context::Context;
 use super::set::Set;
+use crate::document::str_of;
 
 const ANNOTATION: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
@@ -21,24 +22,30 @@ const MAX_ANNOTATIONS: usize = 256 * 1024;
 /// Returns the fields that the manager takes from others without force: those whose values in
 /// `live` equal the ones that were applied last.
 pub(super) fn taken_over(context: &Context<'_>, live: &Value) -> Set {
-    let last = annotation(context, live).and_then(|last| serde_json::from_str(last).ok());
-    let (Some(Value::Object(last)), Value::Object(now)) = (last, live) else {
-        return Set::default();
-    };
-    let types = context.types;
-    let is_same = |field| last.get(field).is_some() && last.get(field) == now.get(field);
-    let changes = Comparison::of(types, &last, now);
-    let is_known = is_same("kind") && is_same("apiVersion");
-    let last = Value::Object(last);
-    let breaks = |document| types.check(document, false).is_err();
-    if !is_known || breaks(&last) || breaks(live) {
-        return Set::default();
+    unchanged(context, live).unwrap_or_default()
+}
+
+/// Returns the fields of the last applied document that are the same in `live`; `None` if the
+/// documents cannot be compared.
+fn unchanged(context: &Context<'_>, live: &Value) -> Option<Set> {
+    let last: Value = serde_json::from_str(annotation(context, live)?).ok()?;
+    let before = last.as_object()?;
+    let now = live.as_object()?;
+    for field in ["kind", "apiVersion"] {
+        if before.get(field)? != now.get(field)? {
+            return None;
+        }
     }
-    types
+    let types = context.types;
+    types.check(&last, false).ok()?;
+    types.check(live, false).ok()?;
+    let changes = Comparison::of(types, before, now);
+    let same = types
         .fields(&last)
         .difference(&changes.modified)
         .difference(&changes.added)
-        .difference(&changes.removed)
+        .difference(&changes.removed);
+    Some(same)
 }
 
 /// Updates the annotation of `document`, if it has one, to the document `applied`.
@@ -54,10 +61,10 @@ pub(super) fn renew(context: &Context<'_>, document: &mut Value, applied: &Value
         return;
     };
     annotations.insert(ANNOTATION.to_owned(), encoded(&shown).into());
-    let size: usize = annotations
-        .iter()
-        .map(|(name, value)| name.len() + value.as_str().map_or(0, str::len))
-        .sum();
+    let mut size = 0;
+    for (name, value) in &*annotations {
+        size += name.len() + str_of(Some(value)).len();
+    }
     if size > MAX_ANNOTATIONS {
         annotations.remove(ANNOTATION);
     }
@@ -67,7 +74,10 @@ pub(super) fn renew(context: &Context<'_>, document: &mut Value, applied: &Value
 fn annotation<'a>(context: &Context<'_>, document: &'a Value) -> Option<&'a str> {
     let annotations = document.get("metadata")?.get("annotations")?;
     let last = annotations.get(ANNOTATION)?.as_str()?;
-    (context.manager == KUBECTL && !last.is_empty()).then_some(last)
+    if context.manager != KUBECTL || last.is_empty() {
+        return None;
+    }
+    Some(last)
 }
 
 fn annotations_mut(document: &mut Value) -> Option<&mut Map<String, Value>> {

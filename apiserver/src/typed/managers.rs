@@ -50,13 +50,12 @@ impl Identity {
     }
 
     pub(crate) fn updater(manager: &str, api_version: &str, subresource: &str) -> Self {
-        let manager = if manager.is_empty() {
-            "unknown"
-        } else {
-            manager
+        let named = match manager {
+            "" => "unknown",
+            given => given,
         };
         Self {
-            manager: manager.to_owned(),
+            manager: named.to_owned(),
             applies: false,
             version: api_version.to_owned(),
             subresource: subresource.to_owned(),
@@ -72,8 +71,11 @@ impl Identity {
 
 impl Owned {
     fn seconds(&self) -> i64 {
-        let time = self.time.as_deref().and_then(|time| time.parse().ok());
-        time.map_or(0, |time: jiff::Timestamp| time.as_second())
+        let text = self.time.as_deref().unwrap_or_default();
+        match text.parse::<jiff::Timestamp>() {
+            Ok(time) => time.as_second(),
+            Err(_) => 0,
+        }
     }
 }
 
@@ -90,35 +92,37 @@ impl Managers {
 
     /// Decodes `metadata.managedFields`.
     pub(crate) fn decode(entries: &Value) -> Result<Self, String> {
-        let entries = entries.as_array().ok_or("managedFields is not a list")?;
+        let Value::Array(list) = entries else {
+            return Err("managedFields is not a list".to_owned());
+        };
         let mut managers = BTreeMap::new();
-        for (at, entry) in entries.iter().enumerate() {
+        for (at, entry) in list.iter().enumerate() {
+            let invalid = || format!("invalid managed fields entry {at}");
             let text = |field: &str| str_of(entry.get(field)).to_owned();
-            let operation = text("operation");
             let api_version = text("apiVersion");
-            let applies = operation == "Apply";
-            if !(applies || operation == "Update")
-                || api_version.is_empty()
-                || text("fieldsType") != "FieldsV1"
-            {
-                return Err(format!("invalid managed fields entry {at}"));
+            if api_version.is_empty() || text("fieldsType") != "FieldsV1" {
+                return Err(invalid());
             }
-            let identity = Identity {
-                manager: text("manager"),
-                applies,
-                version: if applies {
-                    String::new()
-                } else {
-                    api_version.clone()
-                },
-                subresource: text("subresource"),
-            };
-            let set = entry.get("fieldsV1").map(Set::from_v1).transpose()?;
-            let owned = Owned {
-                set: set.unwrap_or_default(),
+            let mut identity = Identity::applier(&text("manager"), &text("subresource"));
+            match text("operation").as_str() {
+                "Apply" => {}
+                "Update" => {
+                    identity.applies = false;
+                    identity.version.clone_from(&api_version);
+                }
+                _ => return Err(invalid()),
+            }
+            let mut owned = Owned {
+                set: Set::default(),
                 api_version,
-                time: entry.get("time").and_then(Value::as_str).map(str::to_owned),
+                time: None,
             };
+            if let Some(fields) = entry.get("fieldsV1") {
+                owned.set = Set::from_v1(fields)?;
+            }
+            if let Some(Value::String(time)) = entry.get("time") {
+                owned.time = Some(time.clone());
+            }
             managers.insert(identity, owned);
         }
         Ok(Self(managers))
@@ -126,34 +130,21 @@ impl Managers {
 
     /// Encodes `metadata.managedFields`, sorted by operation, then by time.
     pub(crate) fn encode(&self) -> Value {
-        let mut entries: Vec<_> = self
-            .0
-            .iter()
-            .map(|(identity, owned)| (owned.seconds(), identity, owned))
-            .collect();
-        entries.sort_by(|(then, a, x), (now, b, y)| {
-            let kind = (a.operation(), then).cmp(&(b.operation(), now));
-            kind.then_with(|| a.manager.cmp(&b.manager))
-                .then_with(|| x.api_version.cmp(&y.api_version))
-                .then_with(|| a.subresource.cmp(&b.subresource))
+        let mut entries: Vec<_> = self.0.iter().collect();
+        entries.sort_by_cached_key(|&(identity, owned)| {
+            (
+                identity.operation(),
+                owned.seconds(),
+                identity.manager.as_str(),
+                owned.api_version.as_str(),
+                identity.subresource.as_str(),
+            )
         });
-        let entries = entries.into_iter().map(|(_, identity, owned)| {
-            let mut entry = Map::new();
-            let mut put = |field: &str, text: &str| {
-                if !text.is_empty() {
-                    entry.insert(field.to_owned(), text.into());
-                }
-            };
-            put("manager", &identity.manager);
-            put("operation", identity.operation());
-            put("apiVersion", &owned.api_version);
-            put("time", owned.time.as_deref().unwrap_or_default());
-            put("fieldsType", "FieldsV1");
-            put("subresource", &identity.subresource);
-            entry.insert("fieldsV1".to_owned(), owned.set.to_v1());
-            Value::Object(entry)
-        });
-        Value::Array(entries.collect())
+        let mut encoded = Vec::new();
+        for (identity, owned) in entries {
+            encoded.push(entry_of(identity, owned));
+        }
+        Value::Array(encoded)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -162,20 +153,21 @@ impl Managers {
 
     /// Returns the union of all owned fields.
     pub(super) fn all(&self) -> Set {
-        self.0
-            .values()
-            .map(|owned| &owned.set)
-            .fold(Set::default(), Set::union)
+        let mut all = Set::default();
+        for owned in self.0.values() {
+            all.extend(&owned.set);
+        }
+        all
     }
 
     /// Merges the oldest entries of updates until their number is within the limit.
     pub(super) fn cap(&mut self) {
-        let mut updaters: Vec<(i64, Identity)> = self
-            .0
-            .iter()
-            .filter(|(identity, _)| !identity.applies)
-            .map(|(identity, owned)| (owned.seconds(), identity.clone()))
-            .collect();
+        let mut updaters = Vec::new();
+        for (identity, owned) in &self.0 {
+            if !identity.applies {
+                updaters.push((owned.seconds(), identity.clone()));
+            }
+        }
         let mut left = updaters.len();
         if left <= MAX_UPDATERS {
             return;
@@ -200,7 +192,7 @@ impl Managers {
             if let Some(newer) = self.0.remove(&identity)
                 && let Some(owned) = self.0.get_mut(&bucket)
             {
-                owned.set = std::mem::take(&mut owned.set).union(&newer.set);
+                owned.set.extend(&newer.set);
                 owned.time = newer.time;
             }
             left -= 1;
@@ -208,22 +200,44 @@ impl Managers {
     }
 }
 
+/// Encodes an entry of `managedFields`. Empty members are omitted.
+fn entry_of(identity: &Identity, owned: &Owned) -> Value {
+    let mut entry = Map::new();
+    let mut put = |field: &str, text: &str| {
+        if !text.is_empty() {
+            entry.insert(field.to_owned(), text.into());
+        }
+    };
+    put("manager", &identity.manager);
+    put("operation", identity.operation());
+    put("apiVersion", &owned.api_version);
+    put("time", owned.time.as_deref().unwrap_or_default());
+    put("fieldsType", "FieldsV1");
+    put("subresource", &identity.subresource);
+    entry.insert("fieldsV1".to_owned(), owned.set.to_v1());
+    Value::Object(entry)
+}
+
 /// Reports whether two values of `managedFields` are equal except for their times.
 pub(crate) fn same_but_for_times(a: &Value, b: &Value) -> bool {
-    let timeless = |entry: &Value| {
-        let mut entry = entry.clone();
-        if let Some(fields) = entry.as_object_mut() {
-            fields.remove("time");
-        }
-        entry
+    let (Value::Array(a), Value::Array(b)) = (a, b) else {
+        return false;
     };
-    match (a.as_array(), b.as_array()) {
-        (Some(a), Some(b)) => {
-            a.len() == b.len()
-                && a.iter()
-                    .zip(b)
-                    .all(|(a, b)| a == b || timeless(a) == timeless(b))
-        }
-        _ => false,
+    if a.len() != b.len() {
+        return false;
     }
+    for (one, other) in a.iter().zip(b) {
+        if one != other && timeless(one) != timeless(other) {
+            return false;
+        }
+    }
+    true
+}
+
+fn timeless(entry: &Value) -> Value {
+    let mut rest = entry.clone();
+    if let Value::Object(fields) = &mut rest {
+        fields.remove("time");
+    }
+    rest
 }

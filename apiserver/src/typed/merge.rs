@@ -41,8 +41,8 @@ impl Types {
             Kind::Map(map) => {
                 let old = live.and_then(Value::as_object);
                 let new = applied.and_then(Value::as_object);
-                let is_empty = old.is_none_or(Map::is_empty) && new.is_none_or(Map::is_empty);
-                if map.atomic || is_empty {
+                let has_none = old.is_none_or(Map::is_empty) && new.is_none_or(Map::is_empty);
+                if map.atomic || has_none {
                     return preferred.cloned();
                 }
                 self.merged_map(map, old, new)
@@ -50,12 +50,17 @@ impl Types {
             Kind::List(list) => {
                 let old = live.and_then(Value::as_array);
                 let new = applied.and_then(Value::as_array);
-                let is_empty = old.is_none_or(Vec::is_empty) && new.is_none_or(Vec::is_empty);
-                if !list.associative || is_empty {
+                let has_none = old.is_none_or(Vec::is_empty) && new.is_none_or(Vec::is_empty);
+                if !list.associative || has_none {
                     return preferred.cloned();
                 }
-                let merged = self.merged_list(list, &self.items(list, old), &self.items(list, new));
-                (!merged.is_empty()).then_some(Value::Array(merged))
+                let old_items = self.items(list, old);
+                let new_items = self.items(list, new);
+                let merged = self.merged_list(list, &old_items, &new_items);
+                if merged.is_empty() {
+                    return None;
+                }
+                Some(Value::Array(merged))
             }
         }
     }
@@ -67,35 +72,42 @@ impl Types {
         applied: Option<&Map<String, Value>>,
     ) -> Option<Value> {
         let mut merged = Map::new();
-        let new = applied
-            .into_iter()
-            .flatten()
-            .filter(|(name, _)| live.is_none_or(|live| !live.contains_key(*name)));
-        for (name, _) in live.into_iter().flatten().chain(new) {
-            let old_value = live.and_then(|live| live.get(name));
-            let new_value = applied.and_then(|applied| applied.get(name));
+        let mut merge_member = |name: &String| {
+            let old = live.and_then(|live| live.get(name));
+            let new = applied.and_then(|applied| applied.get(name));
             let value = match map.of(name) {
-                Some(of) => self.merged(old_value, new_value, of),
+                Some(of) => self.merged(old, new, of),
                 // A field without a schema is atomic.
-                None => new_value.or(old_value).cloned(),
+                None => new.or(old).cloned(),
             };
             if let Some(value) = value {
                 merged.insert(name.clone(), value);
             }
+        };
+        for (name, _) in live.into_iter().flatten() {
+            merge_member(name);
         }
-        (!merged.is_empty()).then_some(Value::Object(merged))
+        for (name, _) in applied.into_iter().flatten() {
+            if live.is_none_or(|live| !live.contains_key(name)) {
+                merge_member(name);
+            }
+        }
+        if merged.is_empty() {
+            return None;
+        }
+        Some(Value::Object(merged))
     }
 
     fn items<'a>(&self, list: &ListType, items: Option<&'a Vec<Value>>) -> Items<'a> {
-        let order: Vec<(Element, &Value)> = items
-            .into_iter()
-            .flatten()
-            .filter_map(|item| Some((self.element(list, item).ok()?, item)))
-            .collect();
+        let mut order = Vec::new();
         let mut by_step = BTreeMap::new();
-        for (step, item) in &order {
-            let once = !by_step.contains_key(step);
-            by_step.insert(step.clone(), once.then_some(*item));
+        for item in items.into_iter().flatten() {
+            let Ok(step) = self.element(list, item) else {
+                continue;
+            };
+            let is_first = !by_step.contains_key(&step);
+            by_step.insert(step.clone(), is_first.then_some(item));
+            order.push((step, item));
         }
         Items { order, by_step }
     }
@@ -104,12 +116,12 @@ impl Types {
     fn merged_list(&self, list: &ListType, live: &Items<'_>, applied: &Items<'_>) -> Vec<Value> {
         let mut merged = Vec::new();
         let mut done = BTreeSet::new();
-        let mut shared: VecDeque<&Element> = applied
-            .order
-            .iter()
-            .map(|(step, _)| step)
-            .filter(|step| live.by_step.contains_key(*step))
-            .collect();
+        let mut shared = VecDeque::new();
+        for (step, _) in &applied.order {
+            if live.by_step.contains_key(step) {
+                shared.push_back(step);
+            }
+        }
         let mut preferred = shared.pop_front();
         let mut old = live.order.iter().peekable();
         let mut new = applied.order.iter().peekable();
@@ -128,8 +140,8 @@ impl Types {
                     preferred = shared.pop_front();
                     continue;
                 }
-                if applied.by_step.contains_key(left) && preferred.is_some_and(|next| next != left)
-                {
+                let is_awaited = preferred.is_none_or(|next| next == left);
+                if applied.by_step.contains_key(left) && !is_awaited {
                     // The element follows later.
                     old.next();
                     continue;

@@ -104,37 +104,33 @@ pub(crate) fn apply(
     context: &Context<'_>,
     live: &Value,
     applied: &Value,
-    managers: Managers,
+    known: Managers,
     force: bool,
 ) -> Result<ApplyOutcome, ApplyFailure> {
     let types = context.types;
     types.check(applied, false).map_err(ApplyFailure::Applied)?;
     types.check(live, true).map_err(ApplyFailure::Live)?;
-    let mut managers = if managers.is_empty() {
+    let mut managers = known;
+    if managers.is_empty() {
         let nothing = Map::new();
         let live_members = live.as_object().unwrap_or(&nothing);
         let changes = Comparison::of(types, &nothing, live_members).without(context.ignored);
-        recorded(context, BEFORE_FIRST_APPLY, changes, managers)
-    } else {
-        managers
-    };
+        managers = recorded(context, BEFORE_FIRST_APPLY, changes, managers);
+    }
     let identity = Identity::applier(context.manager, context.subresource);
-    let set = types.fields(applied).without(context.ignored);
+    let fields = types.fields(applied).without(context.ignored);
     let last = managers.0.remove(&identity);
-    let merged = types.merge(live, applied);
-    let mut document = match &last {
-        Some(last) => {
-            let owned = set.clone().union(&managers.all());
-            prune(types, merged, &last.set, &owned)
-        }
-        None => merged,
-    };
-    let changes = match (live, &document) {
-        (Value::Object(before), Value::Object(after)) => {
-            Comparison::of(types, before, after).without(context.ignored)
-        }
-        _ => Comparison::default(),
-    };
+    let mut document = types.merge(live, applied);
+    if let Some(last) = &last {
+        let owned = fields.clone().union(&managers.all());
+        document = prune(types, document, &last.set, &owned);
+    }
+    let mut changes = Comparison::default();
+    if let Value::Object(before) = live
+        && let Value::Object(after) = &document
+    {
+        changes = Comparison::of(types, before, after).without(context.ignored);
+    }
     managers.0.retain(|_, owned| context.serves(owned));
     let taken = changes.modified.union(&changes.added);
     if !force {
@@ -142,15 +138,14 @@ pub(crate) fn apply(
     }
     managers.lose(&taken);
     managers.lose(&changes.removed);
-    let set = set.difference(&UNOWNED);
-    if !set.is_empty() {
-        let time = if document == *live {
-            last.and_then(|last| last.time)
-        } else {
-            context.time()
-        };
+    let own = fields.difference(&UNOWNED);
+    if !own.is_empty() {
+        let mut time = context.time();
+        if document == *live {
+            time = last.and_then(|last| last.time);
+        }
         let owned = Owned {
-            set,
+            set: own,
             api_version: context.api_version.to_owned(),
             time,
         };
@@ -168,19 +163,22 @@ fn check_conflicts(
     managers: &Managers,
     taken: &Set,
 ) -> Result<(), Conflicts> {
-    let found = || {
-        let owned = managers.0.iter();
-        owned.map(|(identity, owned)| (identity, owned.set.intersection(taken)))
-    };
-    if found().all(|(_, fields)| fields.is_empty()) {
+    let mut lost = Vec::new();
+    for (identity, owned) in &managers.0 {
+        let fields = owned.set.intersection(taken);
+        if !fields.is_empty() {
+            lost.push((identity, fields));
+        }
+    }
+    if lost.is_empty() {
         return Ok(());
     }
     let free = last_applied::taken_over(context, live);
     let mut conflicts = Conflicts::default();
-    for (identity, fields) in found() {
-        let fields = fields.difference(&free);
-        if !fields.is_empty() {
-            conflicts.add(identity, &fields);
+    for (identity, fields) in lost {
+        let contested = fields.difference(&free);
+        if !contested.is_empty() {
+            conflicts.add(identity, &contested);
         }
     }
     if conflicts.is_empty() {

@@ -39,12 +39,17 @@ impl Types {
     ) -> Map<String, Value> {
         let mut rest = Map::new();
         for (name, value) in members {
-            let found = gone.get(&Element::field(name.as_str()));
-            let kept = match (found, map.of(name)) {
-                (Some(node), _) if node.member => continue,
+            let Some(node) = gone.get(&Element::field(name.as_str())) else {
+                rest.insert(name.clone(), value.clone());
+                continue;
+            };
+            if node.member {
+                continue;
+            }
+            let kept = match map.of(name) {
                 // A member without a remainder becomes null, which counts as a member of a set.
-                (Some(node), Some(of)) => self.rest(value, &node.below, of).unwrap_or_default(),
-                _ => value.clone(),
+                Some(of) => self.rest(value, &node.below, of).unwrap_or_default(),
+                None => value.clone(),
             };
             rest.insert(name.clone(), kept);
         }
@@ -54,14 +59,17 @@ impl Types {
     fn list_rest(&self, list: &ListType, items: &[Value], gone: &Set) -> Vec<Value> {
         let mut rest = Vec::new();
         for item in items {
-            let step = self.element(list, item).ok();
-            match step.as_ref().and_then(|step| gone.get(step)) {
-                Some(node) if node.member => {}
-                Some(node) => {
-                    let kept = self.rest(item, &node.below, list.element);
-                    rest.push(kept.unwrap_or_default());
-                }
-                None => rest.push(item.clone()),
+            let found = match self.element(list, item) {
+                Ok(step) => gone.get(&step),
+                Err(_) => None,
+            };
+            let Some(node) = found else {
+                rest.push(item.clone());
+                continue;
+            };
+            if !node.member {
+                let kept = self.rest(item, &node.below, list.element);
+                rest.push(kept.unwrap_or_default());
             }
         }
         rest

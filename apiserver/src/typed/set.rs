@@ -23,10 +23,6 @@ impl Node {
     fn is_empty(&self) -> bool {
         !self.member && self.below.is_empty()
     }
-
-    fn kept(self) -> Option<Self> {
-        (!self.is_empty()).then_some(self)
-    }
 }
 
 // === impl Set ===
@@ -36,10 +32,18 @@ impl Set {
     pub(crate) fn of_fields(paths: &[&[&str]]) -> Self {
         let mut set = Self::default();
         for path in paths {
-            let path: Vec<Element> = path.iter().map(|name| Element::field(*name)).collect();
-            set.insert(&path);
+            set.insert_fields(path);
         }
         set
+    }
+
+    /// Adds a path of field names.
+    pub(crate) fn insert_fields(&mut self, names: &[&str]) {
+        let mut path = Vec::new();
+        for name in names {
+            path.push(Element::field(*name));
+        }
+        self.insert(&path);
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -65,7 +69,7 @@ impl Set {
     }
 
     pub(super) fn add(&mut self, step: Element, node: Node) {
-        if let Some(node) = node.kept() {
+        if !node.is_empty() {
             self.0.insert(step, node);
         }
     }
@@ -83,7 +87,7 @@ impl Set {
         self
     }
 
-    fn extend(&mut self, other: &Self) {
+    pub(super) fn extend(&mut self, other: &Self) {
         for (step, theirs) in &other.0 {
             match self.0.get_mut(step) {
                 Some(ours) => {
@@ -98,15 +102,18 @@ impl Set {
     }
 
     pub(crate) fn intersection(&self, other: &Self) -> Self {
-        let both = self.0.iter().filter_map(|(step, ours)| {
-            let theirs = other.0.get(step)?;
+        let mut both = Self::default();
+        for (step, ours) in &self.0 {
+            let Some(theirs) = other.0.get(step) else {
+                continue;
+            };
             let node = Node {
                 member: ours.member && theirs.member,
                 below: ours.below.intersection(&theirs.below),
             };
-            Some((step.clone(), node.kept()?))
-        });
-        Self(both.collect())
+            both.add(step.clone(), node);
+        }
+        both
     }
 
     /// Returns the paths of `self` that are not in `other`. Paths below a path of `other` stay.
@@ -120,34 +127,39 @@ impl Set {
     }
 
     fn subtract(self, other: &Self, with_below: bool) -> Self {
-        let rest = self.0.into_iter().filter_map(|(step, ours)| {
-            let node = match other.0.get(&step) {
-                None => return Some((step, ours)),
-                Some(theirs) if theirs.member && with_below => return None,
-                Some(theirs) => Node {
-                    member: ours.member && !theirs.member,
-                    below: ours.below.subtract(&theirs.below, with_below),
-                },
+        let mut rest = Self::default();
+        for (step, ours) in self.0 {
+            let Some(theirs) = other.0.get(&step) else {
+                rest.0.insert(step, ours);
+                continue;
             };
-            Some((step, node.kept()?))
-        });
-        Self(rest.collect())
+            if theirs.member && with_below {
+                continue;
+            }
+            let node = Node {
+                member: ours.member && !theirs.member,
+                below: ours.below.subtract(&theirs.below, with_below),
+            };
+            rest.add(step, node);
+        }
+        rest
     }
 
     /// Returns the set with each prefix of a member that is a field of the schema as an additional
     /// member.
     pub(super) fn with_named_fields(&self, types: &Types, of: TypeId) -> Self {
         let atom = types.atom(of);
-        let named = self.0.iter().map(|(step, node)| {
-            let (is_named, below) = next_type(atom, step);
-            let below = below.map_or_else(
-                || node.below.clone(),
-                |of| node.below.with_named_fields(types, of),
-            );
-            let member = node.member || (is_named && !node.below.is_empty());
-            (step.clone(), Node { member, below })
-        });
-        Self(named.collect())
+        let mut named = BTreeMap::new();
+        for (step, node) in &self.0 {
+            let is_prefix = !node.below.is_empty();
+            let below = match type_at(atom, step) {
+                Some(of) => node.below.with_named_fields(types, of),
+                None => node.below.clone(),
+            };
+            let member = node.member || (is_prefix && is_named_field(atom, step));
+            named.insert(step.clone(), Node { member, below });
+        }
+        Self(named)
     }
 
     /// Calls `visit` with each path: at each level first the members, then the paths below them.
@@ -169,14 +181,22 @@ impl Set {
     }
 }
 
-/// Reports whether `step` is a field of the schema, and returns its type.
-fn next_type(atom: &Atom, step: &Element) -> (bool, Option<TypeId>) {
-    match (step, &atom.map, &atom.list) {
-        (Element::Field(name), Some(map), _) => match map.fields.get(name) {
-            Some(field) => (true, Some(field.of)),
-            None => (false, map.element),
-        },
-        (Element::Key(_), _, Some(list)) => (false, Some(list.element)),
-        _ => (false, None),
+/// Reports whether `step` is a field of the schema.
+fn is_named_field(atom: &Atom, step: &Element) -> bool {
+    let Element::Field(name) = step else {
+        return false;
+    };
+    match &atom.map {
+        Some(map) => map.fields.contains_key(name),
+        None => false,
+    }
+}
+
+/// Returns the type of the value at `step`.
+fn type_at(atom: &Atom, step: &Element) -> Option<TypeId> {
+    match step {
+        Element::Field(name) => atom.map.as_ref()?.of(name),
+        Element::Key(_) => Some(atom.list.as_ref()?.element),
+        Element::Value(_) | Element::Index(_) => None,
     }
 }

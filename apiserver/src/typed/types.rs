@@ -92,21 +92,7 @@ impl Types {
     /// Returns the step that identifies `item` in an associative list.
     pub(super) fn element(&self, list: &ListType, item: &Value) -> Result<Element, String> {
         if list.keys.is_empty() {
-            return match item {
-                Value::Object(_) => {
-                    Err("associative list without keys has an element that's a map type".to_owned())
-                }
-                Value::Array(_) => {
-                    Err("not supported: associative list with lists as elements".to_owned())
-                }
-                Value::Null => Err(
-                    "associative list without keys has an element that's an explicit null"
-                        .to_owned(),
-                ),
-                Value::Bool(_) | Value::Number(_) | Value::String(_) => {
-                    Ok(Element::value(item.clone()))
-                }
-            };
+            return set_element(item);
         }
         let members = match item {
             Value::Object(members) => members,
@@ -117,16 +103,13 @@ impl Types {
                 return Err("associative list with keys may not have non-map elements".to_owned());
             }
         };
-        let map = self.atom(list.element).map.as_ref();
-        let default = |name: &String| map?.fields.get(name)?.default.clone();
-        let keys: Vec<(String, Value)> = list
-            .keys
-            .iter()
-            .filter_map(|name| {
-                let value = members.get(name).cloned().or_else(|| default(name))?;
-                Some((name.clone(), value))
-            })
-            .collect();
+        let mut keys = Vec::new();
+        for name in &list.keys {
+            let written = members.get(name);
+            if let Some(value) = written.or_else(|| self.default_of(list.element, name)) {
+                keys.push((name.clone(), value.clone()));
+            }
+        }
         if keys.is_empty() {
             let names: Vec<String> = list.keys.iter().map(|key| format!("{key:?}")).collect();
             return Err(format!(
@@ -137,6 +120,24 @@ impl Types {
         }
         Ok(Element::key(keys))
     }
+
+    fn default_of(&self, of: TypeId, name: &str) -> Option<&Value> {
+        let map = self.atom(of).map.as_ref()?;
+        map.fields.get(name)?.default.as_ref()
+    }
+}
+
+/// Returns the step that identifies an element of a set.
+fn set_element(item: &Value) -> Result<Element, String> {
+    let problem = match item {
+        Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            return Ok(Element::value(item.clone()));
+        }
+        Value::Object(_) => "associative list without keys has an element that's a map type",
+        Value::Array(_) => "not supported: associative list with lists as elements",
+        Value::Null => "associative list without keys has an element that's an explicit null",
+    };
+    Err(problem.to_owned())
 }
 
 // === impl Atom ===
@@ -176,11 +177,17 @@ impl MapType {
     ) -> Option<&'a Value> {
         static EMPTY: LazyLock<Value> = LazyLock::new(|| Value::Object(Members::new()));
         let found = members?.get(name);
-        found.or_else(|| match self.fields.get(name)? {
-            field if field.is_struct => Some(&*EMPTY),
-            field if field.is_null => Some(&Value::Null),
-            _ => None,
-        })
+        if found.is_some() {
+            return found;
+        }
+        let field = self.fields.get(name)?;
+        if field.is_struct {
+            Some(&EMPTY)
+        } else if field.is_null {
+            Some(&Value::Null)
+        } else {
+            None
+        }
     }
 }
 
@@ -189,17 +196,22 @@ impl MapType {
 impl ScalarType {
     /// Returns the error of `value`, if it violates the type.
     pub(super) fn problem(self, value: &Value) -> Option<String> {
-        match (self, value) {
-            (_, Value::Null)
-            | (Self::Numeric, Value::Number(_))
-            | (Self::String, Value::String(_))
-            | (Self::Boolean, Value::Bool(_))
-            | (Self::Untyped, Value::Bool(_) | Value::Number(_) | Value::String(_)) => None,
-            (Self::Numeric, _) => Some(format!("expected numeric, got {}", json_type(value))),
-            (Self::String, _) => Some(format!("expected string, got {}", json_type(value))),
-            (Self::Boolean, _) => Some(format!("expected boolean, got {}", json_type(value))),
-            (Self::Untyped, _) => Some(format!("expected any scalar, got {}", json_type(value))),
+        if value.is_null() {
+            return None;
         }
+        let is_scalar = value.is_number() || value.is_string() || value.is_boolean();
+        let expected = match self {
+            Self::Numeric if value.is_number() => return None,
+            Self::Numeric => "numeric",
+            Self::String if value.is_string() => return None,
+            Self::String => "string",
+            Self::Boolean if value.is_boolean() => return None,
+            Self::Boolean => "boolean",
+            Self::Untyped if is_scalar => return None,
+            Self::Untyped => "any scalar",
+        };
+        let found = json_type(value);
+        Some(format!("expected {expected}, got {found}"))
     }
 }
 

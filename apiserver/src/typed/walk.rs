@@ -89,17 +89,20 @@ impl Fields<'_> {
             self.set.insert(&self.path);
             return;
         }
-        let items: Vec<_> = items
-            .into_iter()
-            .flatten()
-            .filter_map(|item| Some((self.types.element(list, item).ok()?, item)))
-            .collect();
+        let mut elements = Vec::new();
+        for item in items.into_iter().flatten() {
+            if let Ok(step) = self.types.element(list, item) {
+                elements.push((step, item));
+            }
+        }
         let mut seen = BTreeSet::new();
-        let duplicates: BTreeSet<&Element> = items
-            .iter()
-            .filter_map(|(step, _)| (!seen.insert(step)).then_some(step))
-            .collect();
-        for (step, item) in &items {
+        let mut duplicates = BTreeSet::new();
+        for (step, _) in &elements {
+            if !seen.insert(step) {
+                duplicates.insert(step);
+            }
+        }
+        for (step, item) in &elements {
             self.path.push(step.clone());
             // Duplicate elements are owned as one value.
             if !duplicates.contains(step) {
@@ -115,12 +118,11 @@ impl Fields<'_> {
 
 impl Check<'_> {
     fn report(&mut self, message: &str) {
-        let path = &self.path;
-        self.problems.push(if path.is_empty() {
-            message.to_owned()
-        } else {
-            format!("{path}: {message}")
-        });
+        let problem = match self.path.as_str() {
+            "" => message.to_owned(),
+            path => format!("{path}: {message}"),
+        };
+        self.problems.push(problem);
     }
 
     fn below(&mut self, step: &Element, value: &Value, of: TypeId) {
@@ -174,19 +176,21 @@ impl Check<'_> {
     fn list(&mut self, list: &ListType, items: &[Value]) {
         let mut seen = BTreeSet::new();
         for (at, item) in items.iter().enumerate() {
-            let step = if list.associative {
-                match self.types.element(list, item) {
-                    Ok(step) => step,
-                    Err(error) => {
-                        self.report(&format!("element {at}: {error}"));
-                        return;
-                    }
+            if !list.associative {
+                let index = i64::try_from(at).unwrap_or(i64::MAX);
+                self.below(&Element::Index(index), item, list.element);
+                continue;
+            }
+            let step = match self.types.element(list, item) {
+                Ok(step) => step,
+                Err(error) => {
+                    self.report(&format!("element {at}: {error}"));
+                    return;
                 }
-            } else {
-                Element::Index(i64::try_from(at).unwrap_or(i64::MAX))
             };
             self.below(&step, item, list.element);
-            if list.associative && !seen.insert(step.clone()) && !self.allow_duplicates {
+            let is_first = seen.insert(step.clone());
+            if !is_first && !self.allow_duplicates {
                 self.report(&format!("duplicate entries for key {step}"));
             }
         }

@@ -11,33 +11,36 @@ pub(super) fn parse(text: &str) -> Result<Vec<LabelTerm>, String> {
         return Ok(Vec::new());
     }
     let mut depth = 0_usize;
-    text.split(|c| {
+    let parts = text.split(|c| {
         match c {
             '(' => depth += 1,
             ')' => depth = depth.saturating_sub(1),
             _ => {}
         }
         c == ',' && depth == 0
-    })
-    .map(str::trim)
-    .map(|text| {
-        requirement(text).map_err(|error| format!("unable to parse requirement {text:?}: {error}"))
-    })
-    .collect()
+    });
+    let mut terms = Vec::new();
+    for part in parts {
+        let trimmed = part.trim();
+        match requirement(trimmed) {
+            Ok(term) => terms.push(term),
+            Err(error) => {
+                return Err(format!("unable to parse requirement {trimmed:?}: {error}"));
+            }
+        }
+    }
+    Ok(terms)
 }
 
 fn requirement(text: &str) -> Result<LabelTerm, String> {
     if let Some(key) = text.strip_prefix('!') {
         return term(key, Test::Absent);
     }
-    if let Some((key, operator, value)) = comparison(text) {
-        let requirement = match operator {
-            ">" => Test::Above(integer(value)?),
-            "<" => Test::Below(integer(value)?),
-            "!=" => Test::NotIn(values(value)?),
-            _ => Test::In(values(value)?),
-        };
-        return term(key, requirement);
+    if let Some(at) = text.find(['=', '!', '>', '<']) {
+        let (key, rest) = text.split_at(at);
+        if let Some(condition) = comparison(rest)? {
+            return term(key, condition);
+        }
     }
     let Some((key, rest)) = text.split_once(char::is_whitespace) else {
         return term(text, Test::Exists);
@@ -52,13 +55,22 @@ fn requirement(text: &str) -> Result<LabelTerm, String> {
     }
 }
 
-/// Splits a comparison into key, operator and value.
-fn comparison(text: &str) -> Option<(&str, &'static str, &str)> {
-    let at = text.find(['=', '!', '>', '<'])?;
-    let (key, rest) = text.split_at(at);
-    OPERATORS
-        .into_iter()
-        .find_map(|operator| Some((key, operator, rest.strip_prefix(operator)?.trim())))
+/// Parses an operator and its value, such as `!=a`; `None` for a text without an operator.
+fn comparison(text: &str) -> Result<Option<Test>, String> {
+    for operator in OPERATORS {
+        let Some(rest) = text.strip_prefix(operator) else {
+            continue;
+        };
+        let value = rest.trim();
+        let condition = match operator {
+            ">" => Test::Above(integer(value)?),
+            "<" => Test::Below(integer(value)?),
+            "!=" => Test::NotIn(values(value)?),
+            _ => Test::In(values(value)?),
+        };
+        return Ok(Some(condition));
+    }
+    Ok(None)
 }
 
 fn integer(value: &str) -> Result<i64, String> {
@@ -94,9 +106,9 @@ fn values(list: &str) -> Result<Vec<String>, String> {
         .collect();
     values.sort_unstable();
     values.dedup();
-    values
-        .iter()
-        .try_for_each(|value| check(value, &names::label_value(value)))?;
+    for value in &values {
+        check(value, &names::label_value(value))?;
+    }
     Ok(values)
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use http::StatusCode;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::create::create_missing;
 use super::decode::members_of;
@@ -81,7 +81,9 @@ pub(crate) fn apply(
         ..options
     };
     let mut document = outcome.document;
-    if let (false, Value::Object(members)) = (target.resource.custom, &mut document) {
+    if !target.resource.custom
+        && let Value::Object(members) = &mut document
+    {
         types.compact(members);
     }
     if let Some(current) = current {
@@ -124,20 +126,19 @@ fn merge_applied(
     managers: Managers,
 ) -> Result<typed::ApplyOutcome, ApiError> {
     let document = application.document;
-    let broken = |what: &str, document: &Value, reason: &str| {
-        let message = format!(
-            "failed to create typed {what} object ({}): {reason}",
-            named(document)
-        );
-        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
-    };
-    typed::apply(context, live, document, managers, application.force).map_err(|failure| {
-        match failure {
-            ApplyFailure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
-            ApplyFailure::Applied(reason) => broken("patch", document, &reason),
-            ApplyFailure::Live(reason) => broken("live", live, &reason),
-        }
+    let outcome = typed::apply(context, live, document, managers, application.force);
+    outcome.map_err(|failure| match failure {
+        ApplyFailure::Conflicts(conflicts) => ApiError::apply_conflict(&conflicts),
+        ApplyFailure::Applied(reason) => broken("patch", document, &reason),
+        ApplyFailure::Live(reason) => broken("live", live, &reason),
     })
+}
+
+/// Error of a document that violates the schema.
+fn broken(what: &str, document: &Value, reason: &str) -> ApiError {
+    let object = named(document);
+    let message = format!("failed to create typed {what} object ({object}): {reason}");
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
 }
 
 /// Checks that the document has the target's kind and contains no managed fields.
@@ -146,27 +147,25 @@ pub(crate) fn check_applied(
     api_version: &str,
     document: &Value,
 ) -> Result<(), ApiError> {
-    let is =
-        |field: &str, expected: &str| document.get(field).is_some_and(|found| found == expected);
-    if !is("kind", kind) || !is("apiVersion", api_version) {
+    let is_of_kind = str_of(document.get("kind")) == kind;
+    if !is_of_kind || str_of(document.get("apiVersion")) != api_version {
+        let found = named_kind(document);
         return Err(ApiError::bad_request(format!(
-            "invalid object type: {}",
-            named_kind(document)
+            "invalid object type: {found}"
         )));
     }
-    let managers = document.pointer("/metadata/managedFields");
-    if managers.is_some_and(|managers| !managers.is_null()) {
-        return Err(ApiError::bad_request("metadata.managedFields must be nil"));
+    match document.pointer("/metadata/managedFields") {
+        None | Some(Value::Null) => Ok(()),
+        Some(_) => Err(ApiError::bad_request("metadata.managedFields must be nil")),
     }
-    Ok(())
 }
 
 /// Returns a text such as `default/a; apps/v1, Kind=Deployment`.
 fn named(document: &Value) -> String {
-    let text = |field: &str| str_of(document.get("metadata").and_then(|m| m.get(field)));
-    let namespace = text("namespace");
-    let name = text("name");
-    format!("{namespace}/{name}; {}", named_kind(document))
+    let namespace = str_of(document.pointer("/metadata/namespace"));
+    let name = str_of(document.pointer("/metadata/name"));
+    let kind = named_kind(document);
+    format!("{namespace}/{name}; {kind}")
 }
 
 /// Returns a text such as `apps/v1, Kind=Deployment` or `/v1, Kind=Pod`.
@@ -178,14 +177,14 @@ fn named_kind(document: &Value) -> String {
 }
 
 fn take_managers(live: &mut Value) -> Result<Managers, ApiError> {
-    let metadata = live.get_mut("metadata").and_then(Value::as_object_mut);
-    let entries =
-        metadata.and_then(|metadata: &mut Map<String, Value>| metadata.remove("managedFields"));
-    match entries {
-        None => Ok(Managers::default()),
-        Some(entries) => Managers::decode(&entries).map_err(|reason| {
-            let message = format!("failed to decode managed fields: {reason}");
-            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
-        }),
-    }
+    let Some(Value::Object(metadata)) = live.get_mut("metadata") else {
+        return Ok(Managers::default());
+    };
+    let Some(entries) = metadata.remove("managedFields") else {
+        return Ok(Managers::default());
+    };
+    Managers::decode(&entries).map_err(|reason| {
+        let message = format!("failed to decode managed fields: {reason}");
+        ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "", message)
+    })
 }

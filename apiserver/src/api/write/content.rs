@@ -28,19 +28,24 @@ pub(super) fn violations(
 }
 
 fn config_map(members: &Members, known: Option<&Members>) -> Vec<FieldCause> {
-    let mut causes = immutable(&["data", "binaryData"], members, known);
-    let binary = map(members, "binaryData");
-    for (name, _) in map(members, "data").into_iter().flatten() {
-        if binary.is_some_and(|binary| binary.contains_key(name)) {
-            let detail = "duplicate of key present in binaryData";
-            causes.push(invalid(format!("data[{name}]"), name, detail));
+    const FIELDS: [&str; 2] = ["data", "binaryData"];
+    let mut causes = immutable(&FIELDS, members, known);
+    if let Some(data) = map(members, "data")
+        && let Some(binary) = map(members, "binaryData")
+    {
+        for name in data.keys() {
+            if binary.contains_key(name) {
+                let detail = "duplicate of key present in binaryData";
+                causes.push(invalid(format!("data[{name}]"), name, detail));
+            }
         }
     }
-    let fields = ["data", "binaryData"];
-    causes.extend(fields.iter().flat_map(|field| names_of(members, field)));
+    for field in FIELDS {
+        check_names(members, field, &mut causes);
+    }
     let text = sizes(members, "data", str::len);
-    let size = text + sizes(members, "binaryData", decoded_size);
-    if size > MAX_DATA {
+    let binary = sizes(members, "binaryData", decoded_size);
+    if text + binary > MAX_DATA {
         causes.push(too_long("[]"));
     }
     causes
@@ -55,63 +60,76 @@ fn secret(members: &Members, known: Option<&Members>) -> Vec<FieldCause> {
         causes.push(invalid("type".to_owned(), kind, "field is immutable"));
     }
     causes.extend(immutable(&["data"], members, known));
-    causes.extend(names_of(members, "data"));
+    check_names(members, "data", &mut causes);
     if sizes(members, "data", decoded_size) > MAX_DATA {
         causes.push(too_long("data"));
     }
-    causes.extend(missing_data(kind, members));
+    check_secret_type(kind, members, &mut causes);
     causes
 }
 
-/// Returns the violations of a Secret's type.
-fn missing_data(kind: &str, members: &Members) -> Vec<FieldCause> {
-    let data = map(members, "data");
-    let has = |name: &&'static str| data.is_some_and(|data| data.contains_key(*name));
+/// Adds the violations of a Secret's type.
+fn check_secret_type(kind: &str, members: &Members, causes: &mut Vec<FieldCause>) {
     let needed: &[&str] = match kind {
         "kubernetes.io/service-account-token" => {
-            let name = "kubernetes.io/service-account.name";
-            let annotations = metadata(members).and_then(|fields| fields.get("annotations"));
-            let account = annotations.and_then(|annotations| annotations.get(name));
-            let is_missing = str_of(account).is_empty();
-            let field = format!("metadata.annotations[{name}]");
-            return is_missing.then(|| required(field)).into_iter().collect();
+            const ACCOUNT: &str = "kubernetes.io/service-account.name";
+            if annotation(members, ACCOUNT).is_empty() {
+                causes.push(required(format!("metadata.annotations[{ACCOUNT}]")));
+            }
+            return;
         }
         "kubernetes.io/dockercfg" => &[".dockercfg"],
         "kubernetes.io/dockerconfigjson" => &[".dockerconfigjson"],
         // One of them is enough.
-        "kubernetes.io/basic-auth" => {
-            const EITHER: &[&str] = &["username", "password"];
-            if EITHER.iter().any(has) { &[] } else { EITHER }
-        }
+        "kubernetes.io/basic-auth" if has_data(members, "username") => &[],
+        "kubernetes.io/basic-auth" if has_data(members, "password") => &[],
+        "kubernetes.io/basic-auth" => &["username", "password"],
         "kubernetes.io/ssh-auth" => &["ssh-privatekey"],
         "kubernetes.io/tls" => &["tls.crt", "tls.key"],
         _ => &[],
     };
-    needed
-        .iter()
-        .filter(|name| !has(name))
-        .map(|name| required(format!("data[{name}]")))
-        .collect()
+    for name in needed {
+        if !has_data(members, name) {
+            causes.push(required(format!("data[{name}]")));
+        }
+    }
+}
+
+fn annotation<'a>(members: &'a Members, name: &str) -> &'a str {
+    let annotations = metadata(members).and_then(|fields| fields.get("annotations"));
+    str_of(annotations.and_then(|annotations| annotations.get(name)))
+}
+
+fn has_data(members: &Members, name: &str) -> bool {
+    match map(members, "data") {
+        Some(data) => data.contains_key(name),
+        None => false,
+    }
 }
 
 fn lease(members: &Members) -> Vec<FieldCause> {
-    let spec = map(members, "spec");
-    let number = |name: &str| spec.and_then(|spec| spec.get(name)?.as_i64());
     let mut causes = Vec::new();
-    for (name, least, detail) in [
-        ("leaseDurationSeconds", 1, "must be greater than 0"),
-        ("leaseTransitions", 0, "must be greater than or equal to 0"),
-    ] {
-        if let Some(found) = number(name).filter(|found| *found < least) {
-            let message = format!("Invalid value: {found}: {detail}");
-            causes.push(FieldCause::new(
-                "FieldValueInvalid",
-                format!("spec.{name}"),
-                message,
-            ));
-        }
+    let Some(spec) = map(members, "spec") else {
+        return causes;
+    };
+    let number = |name: &str| spec.get(name).and_then(Value::as_i64);
+    if let Some(seconds) = number("leaseDurationSeconds")
+        && seconds < 1
+    {
+        let message = format!("Invalid value: {seconds}: must be greater than 0");
+        causes.push(invalid_number("spec.leaseDurationSeconds", message));
+    }
+    if let Some(transitions) = number("leaseTransitions")
+        && transitions < 0
+    {
+        let message = format!("Invalid value: {transitions}: must be greater than or equal to 0");
+        causes.push(invalid_number("spec.leaseTransitions", message));
     }
     causes
+}
+
+fn invalid_number(field: &str, message: String) -> FieldCause {
+    FieldCause::new("FieldValueInvalid", field.to_owned(), message)
 }
 
 /// Returns the violations of an update of an object that is immutable.
@@ -120,41 +138,46 @@ fn immutable(
     members: &Members,
     known: Option<&Members>,
 ) -> Vec<FieldCause> {
-    let is_set = |members: &Members| members.get("immutable") == Some(&Value::Bool(true));
-    let Some(known) = known.filter(|known| is_set(known)) else {
-        return Vec::new();
+    const REASON: &str = "field is immutable when `immutable` is set";
+    let mut causes = Vec::new();
+    let Some(known) = known else {
+        return causes;
     };
-    let mut changed = Vec::new();
-    if !is_set(members) {
-        changed.push("immutable");
+    if !is_immutable(known) {
+        return causes;
     }
-    let differs = |field: &&&str| members.get(**field) != known.get(**field);
-    changed.extend(fields.iter().filter(differs));
-    changed
-        .into_iter()
-        .map(|field| FieldCause::forbidden(field, "field is immutable when `immutable` is set"))
-        .collect()
+    if !is_immutable(members) {
+        causes.push(FieldCause::forbidden("immutable", REASON));
+    }
+    for &field in fields {
+        if members.get(field) != known.get(field) {
+            causes.push(FieldCause::forbidden(field, REASON));
+        }
+    }
+    causes
 }
 
-/// Returns the violations of the names of data.
-fn names_of(members: &Members, field: &str) -> Vec<FieldCause> {
-    let names = map(members, field).into_iter().flatten();
-    names
-        .flat_map(|(name, _)| {
-            names::config_key(name)
-                .into_iter()
-                .map(move |error| invalid(format!("{field}[{name}]"), name, &error))
-        })
-        .collect()
+fn is_immutable(members: &Members) -> bool {
+    members.get("immutable") == Some(&Value::Bool(true))
+}
+
+/// Adds the violations of the names of data.
+fn check_names(members: &Members, field: &str, causes: &mut Vec<FieldCause>) {
+    for (name, _) in map(members, field).into_iter().flatten() {
+        for error in names::config_key(name) {
+            causes.push(invalid(format!("{field}[{name}]"), name, &error));
+        }
+    }
 }
 
 fn sizes(members: &Members, field: &str, size: fn(&str) -> usize) -> usize {
-    map(members, field)
-        .into_iter()
-        .flat_map(Map::values)
-        .filter_map(Value::as_str)
-        .map(size)
-        .sum()
+    let mut total = 0;
+    for (_, value) in map(members, field).into_iter().flatten() {
+        if let Some(text) = value.as_str() {
+            total += size(text);
+        }
+    }
+    total
 }
 
 fn decoded_size(text: &str) -> usize {

@@ -114,10 +114,12 @@ fn new_name(
     }
     // The generated name is shorter than a prefix that is too long.
     if prefix.len() > MAX_GENERATED_PREFIX {
-        let causes: Vec<FieldCause> = name_rule(resource)(prefix.trim_end_matches('-'))
-            .iter()
-            .map(|error| FieldCause::invalid("metadata.generateName", prefix, error))
-            .collect();
+        let rule = name_rule(resource);
+        let mut causes = Vec::new();
+        for error in rule(prefix.trim_end_matches('-')) {
+            let cause = FieldCause::invalid("metadata.generateName", prefix, &error);
+            causes.push(cause);
+        }
         ApiError::unless_valid(resource, &generated(prefix), &causes)?;
     }
     let mut name = generated(prefix);
@@ -231,11 +233,12 @@ fn initial_status(resource: &Resource, name: &str, members: &mut Members) -> Res
 
 /// Checks that a name is valid for this kind.
 fn valid_name(resource: &Resource, name: &str) -> Result<(), ApiError> {
-    let errors = name_rule(resource)(name);
-    let causes: Vec<FieldCause> = errors
-        .iter()
-        .map(|error| FieldCause::invalid("metadata.name", name, error))
-        .collect();
+    let rule = name_rule(resource);
+    let mut causes = Vec::new();
+    for error in rule(name) {
+        let cause = FieldCause::invalid("metadata.name", name, &error);
+        causes.push(cause);
+    }
     ApiError::unless_valid(resource, name, &causes)
 }
 
@@ -256,11 +259,11 @@ fn generated(prefix: &str) -> String {
     const ALPHABET: &[u8] = b"bcdfghjklmnpqrstvwxz2456789";
     let mut name: String = prefix.chars().take(MAX_GENERATED_PREFIX).collect();
     let random = Uuid::new_v4();
-    let suffix = random
-        .as_bytes()
-        .iter()
-        .take(5)
-        .filter_map(|byte| ALPHABET.get(usize::from(*byte) % ALPHABET.len()).copied());
-    name.extend(suffix.map(char::from));
+    for byte in random.as_bytes().iter().take(5) {
+        let index = usize::from(*byte) % ALPHABET.len();
+        if let Some(letter) = ALPHABET.get(index) {
+            name.push(char::from(*letter));
+        }
+    }
     name
 }

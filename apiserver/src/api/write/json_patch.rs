@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::document::is_deeper_than;
+use crate::document::{is_deeper_than, str_of};
 
 /// Maximum number of operations in a patch.
 pub(super) const MAX_OPERATIONS: usize = 10_000;
@@ -41,31 +41,49 @@ pub(super) fn apply(
     let mut copied = 0;
     let mut moved = 0;
     for operation in operations {
-        let text = |field| operation.get(field).and_then(Value::as_str);
-        let path = text("path").ok_or(NO_PATH);
-        let from = || text("from").ok_or(NO_PATH);
         let given = || operation.get("value").cloned().unwrap_or_default();
-        match text("op") {
-            Some("add") => add(document, path?, given(), levels, &mut moved)?,
-            Some("replace") => replace(document, path?, given(), levels)?,
-            Some("remove") => _ = remove(document, path?, &mut moved)?,
-            Some("test") => test(document, path?, &given())?,
-            Some("move") => {
-                let value = remove(document, from()?, &mut moved)?;
-                add(document, path?, value, levels, &mut moved)?;
+        match str_of(operation.get("op")) {
+            "add" => {
+                let path = path_at(operation, "path")?;
+                add(document, path, given(), levels, &mut moved)?;
             }
-            Some("copy") => {
-                let value = get(document, from()?)?.cloned().unwrap_or_default();
+            "replace" => {
+                let path = path_at(operation, "path")?;
+                replace(document, path, given(), levels)?;
+            }
+            "remove" => {
+                let path = path_at(operation, "path")?;
+                remove(document, path, &mut moved)?;
+            }
+            "test" => {
+                let path = path_at(operation, "path")?;
+                test(document, path, &given())?;
+            }
+            "move" => {
+                let from = path_at(operation, "from")?;
+                let value = remove(document, from, &mut moved)?;
+                let path = path_at(operation, "path")?;
+                add(document, path, value, levels, &mut moved)?;
+            }
+            "copy" => {
+                let from = path_at(operation, "from")?;
+                let value = get(document, from)?.cloned().unwrap_or_default();
                 copied += value.to_string().len();
                 if copied > MAX_COPIED {
                     return Err(Failure::Rejected("the operations copy too much"));
                 }
-                add(document, path?, value, levels, &mut moved)?;
+                let path = path_at(operation, "path")?;
+                add(document, path, value, levels, &mut moved)?;
             }
             _ => return Err(Failure::Rejected("an operation is unknown")),
         }
     }
     Ok(())
+}
+
+fn path_at<'a>(operation: &'a Value, field: &str) -> Result<&'a str, Failure> {
+    let path = operation.get(field).and_then(Value::as_str);
+    path.ok_or(NO_PATH)
 }
 
 /// Position that an operation refers to: the enclosing object or list, and the name or index in it.

@@ -69,9 +69,11 @@ pub(super) fn decode(
         }
         if let (Type::Strings, Some(map)) = (expected, value.as_object_mut()) {
             // As in Go, null stands for the zero value of the type.
-            map.values_mut()
-                .filter(|value| value.is_null())
-                .for_each(|value| *value = Value::from(""));
+            for member in map.values_mut() {
+                if member.is_null() {
+                    *member = Value::from("");
+                }
+            }
         }
         let empty = match &*value {
             Value::Object(map) => map.is_empty(),
@@ -92,12 +94,13 @@ fn is_known(name: &str) -> bool {
 
 /// Returns the unknown fields in the metadata of an object.
 pub(super) fn unknown_fields(members: &Members) -> Vec<String> {
-    metadata(members)
-        .into_iter()
-        .flat_map(Map::keys)
-        .filter(|name| !is_known(name))
-        .map(|name| format!("metadata.{name}"))
-        .collect()
+    let mut unknown = Vec::new();
+    for (name, _) in metadata(members).into_iter().flatten() {
+        if !is_known(name) {
+            unknown.push(format!("metadata.{name}"));
+        }
+    }
+    unknown
 }
 
 /// Returns the found and the expected type, if they differ, as Go names them.
@@ -244,8 +247,9 @@ fn map_of<'a>(
 }
 
 fn invalid(field: &str, value: &str, errors: &[String], causes: &mut Vec<FieldCause>) {
-    causes.extend(errors.iter().map(|error| {
+    for error in errors {
         let message = format!("Invalid value: {value:?}: {error}");
-        FieldCause::new("FieldValueInvalid", field.to_owned(), message)
-    }));
+        let cause = FieldCause::new("FieldValueInvalid", field.to_owned(), message);
+        causes.push(cause);
+    }
 }

@@ -60,15 +60,16 @@ impl Patch {
             "application/strategic-merge-patch+json",
             APPLY,
         ];
-        let known = built_in
-            .into_iter()
-            .filter(|known| !custom || !known.contains("strategic"));
-        if known.clone().any(|known| known == media_type) {
+        let mut accepted = built_in.to_vec();
+        if custom {
+            accepted.retain(|known| !known.contains("strategic"));
+        }
+        if accepted.contains(&media_type) {
             return Ok(());
         }
         Err(ApiError::unsupported_media_type(format!(
             "the body of the request was in an unknown format - accepted media types include: {}",
-            known.collect::<Vec<_>>().join(", ")
+            accepted.join(", ")
         )))
     }
 
@@ -141,14 +142,15 @@ impl Patch {
                 Ok(())
             }
             Self::Strategic(patch) => {
-                let named =
-                    ["kind", "apiVersion"].map(|field| (field, document.get(field).cloned()));
+                let kind = document.get("kind").cloned();
+                let api_version = document.get("apiVersion").cloned();
                 strategic::apply(document, patch, target.model())?;
                 // The path determines the type; a patch cannot change it.
-                for (field, value) in named {
-                    if let Some(value) = value {
-                        set(document, field, value);
-                    }
+                if let Some(kind) = kind {
+                    set(document, "kind", kind);
+                }
+                if let Some(api_version) = api_version {
+                    set(document, "apiVersion", api_version);
                 }
                 Ok(())
             }
@@ -161,11 +163,16 @@ impl Patch {
 
 /// Reports whether a JSON patch may contain `value`. An unknown operation fails when it is applied.
 fn is_operation(value: &Value) -> bool {
-    let is_text = |field: &&str| match value.get(*field) {
-        None | Some(Value::Null | Value::String(_)) => true,
-        Some(Value::Bool(_) | Value::Number(_) | Value::Array(_) | Value::Object(_)) => false,
-    };
-    (value.is_object() || value.is_null()) && ["op", "path", "from"].iter().all(is_text)
+    if !value.is_object() && !value.is_null() {
+        return false;
+    }
+    for field in ["op", "path", "from"] {
+        match value.get(field) {
+            None | Some(Value::Null | Value::String(_)) => {}
+            Some(_) => return false,
+        }
+    }
+    true
 }
 
 /// Applies a JSON patch, unless the document would become larger than the limits allow.

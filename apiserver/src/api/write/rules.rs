@@ -16,14 +16,16 @@ pub(super) fn check_identity(target: &RequestTarget, given: &Members) -> Result<
         name if name == target.name => {}
         other => return Err(ApiError::wrong_name(other, &target.name)),
     }
-    let namespace = metadata_str(given, "namespace");
-    let differs = !namespace.is_empty() && namespace != target.namespace;
-    if differs && target.resource.namespaced {
-        return Err(ApiError::bad_request(
-            "the namespace of the provided object does not match the namespace sent on the request",
-        ));
+    if !target.resource.namespaced {
+        return Ok(());
     }
-    Ok(())
+    match metadata_str(given, "namespace") {
+        "" => Ok(()),
+        namespace if namespace == target.namespace => Ok(()),
+        _ => Err(ApiError::bad_request(
+            "the namespace of the provided object does not match the namespace sent on the request",
+        )),
+    }
 }
 
 /// Rejects the metadata and the content that the real server rejects. The object replaces `known`.
@@ -63,9 +65,12 @@ pub(super) fn name_label(name: &str, members: &mut Members) -> Result<(), ApiErr
 
 /// Returns the finalizers of `members` that `known` lacks.
 pub(super) fn new_finalizers(known: &Members, members: &Members) -> Vec<String> {
-    let is_known = |name: &str| finalizers(known).any(|finalizer| finalizer == name);
-    finalizers(members)
-        .filter(|name| !is_known(name))
-        .map(str::to_owned)
-        .collect()
+    let mut new = Vec::new();
+    for name in finalizers(members) {
+        let is_known = finalizers(known).any(|finalizer| finalizer == name);
+        if !is_known {
+            new.push(name.to_owned());
+        }
+    }
+    new
 }

@@ -4,6 +4,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::document::str_of;
 use crate::registry::models::member;
 use crate::status::ApiError;
 
@@ -23,12 +24,29 @@ enum ListRule<'a> {
     By(&'a str),
 }
 
+// === impl ListRule ===
+
+impl ListRule<'_> {
+    /// Returns the position of the element that counts as the same.
+    fn position(self, list: &[Value], element: &Value) -> Option<usize> {
+        list.iter().position(|other| match self {
+            Self::By(key) => other.get(key) == element.get(key),
+            Self::Set | Self::Atomic => other == element,
+        })
+    }
+}
+
 /// Returns the rule for lists with this schema.
 fn rule_of(schema: Option<&Value>) -> ListRule<'_> {
-    let text = |field: &str| schema.and_then(|schema| schema.get(field)?.as_str());
-    let merges = text("x-kubernetes-patch-strategy").is_some_and(|all| all.contains("merge"));
-    match text("x-kubernetes-patch-merge-key") {
-        _ if !merges => ListRule::Atomic,
+    let Some(schema) = schema else {
+        return ListRule::Atomic;
+    };
+    let strategy = str_of(schema.get("x-kubernetes-patch-strategy"));
+    if !strategy.contains("merge") {
+        return ListRule::Atomic;
+    }
+    let key = schema.get("x-kubernetes-patch-merge-key");
+    match key.and_then(Value::as_str) {
         Some(key) => ListRule::By(key),
         None => ListRule::Set,
     }
@@ -53,12 +71,10 @@ fn merge_map(
     patch: &Map<String, Value>,
     schema: Option<&Value>,
 ) -> Result<(), ApiError> {
-    let schema_of = |field: &str| schema.and_then(|schema| member(schema, field));
     match patch.get(PATCH).and_then(Value::as_str) {
         Some("replace") => {
-            original.clear();
-            let content = patch.iter().filter(|(name, _)| *name != PATCH);
-            original.extend(content.map(|(name, value)| (name.clone(), value.clone())));
+            original.clone_from(patch);
+            original.remove(PATCH);
             return Ok(());
         }
         Some("delete") => {
@@ -76,28 +92,36 @@ fn merge_map(
         original.retain(|name, _| retained.iter().any(|kept| kept == name));
     }
     for (directive, value) in patch {
+        let Value::Array(listed) = value else {
+            continue;
+        };
         if let Some(field) = directive.strip_prefix(DELETE_FROM) {
-            if let (Some(Value::Array(list)), Value::Array(gone)) = (original.get_mut(field), value)
-            {
-                list.retain(|element| !gone.contains(element));
+            if let Some(Value::Array(list)) = original.get_mut(field) {
+                list.retain(|element| !listed.contains(element));
             }
         } else if let Some(field) = directive.strip_prefix(ORDER)
             && !patch.contains_key(field)
-            && let (Some(Value::Array(list)), Value::Array(order)) =
-                (original.get_mut(field), value)
+            && let Some(Value::Array(list)) = original.get_mut(field)
         {
-            let rule = rule_of(schema_of(field));
+            let rule = rule_of(member_of(schema, field));
             let before = std::mem::take(list);
-            *list = ordered(before.clone(), order, &before, rule);
+            *list = ordered(before.clone(), listed, &before, rule);
         }
     }
-    for (field, value) in patch.iter().filter(|(name, _)| !name.starts_with('$')) {
+    for (field, value) in patch {
+        if field.starts_with('$') {
+            continue;
+        }
         let order = patch
             .get(&format!("{ORDER}{field}"))
             .and_then(Value::as_array);
-        merge_field(original, field, value, order, schema_of(field))?;
+        merge_field(original, field, value, order, member_of(schema, field))?;
     }
     Ok(())
+}
+
+fn member_of<'a>(schema: Option<&'a Value>, field: &str) -> Option<&'a Value> {
+    member(schema?, field)
 }
 
 fn merge_field(
@@ -141,34 +165,37 @@ fn merge_list(
 ) -> Result<Vec<Value>, ApiError> {
     let rule = rule_of(schema);
     let element_schema = schema.and_then(|schema| schema.get("items"));
-    let directive = |element: &Value| {
-        element
-            .get(PATCH)
-            .and_then(Value::as_str)
-            .map(str::to_owned)
-    };
-    let elements = || patch.iter().filter(|element| directive(element).is_none());
-    let replaces = patch
-        .iter()
-        .any(|element| directive(element).as_deref() == Some("replace"));
+    let mut content = Vec::new();
+    let mut replaces = false;
+    for element in patch {
+        match directive(element) {
+            None => content.push(element.clone()),
+            Some(directive) => replaces |= directive == "replace",
+        }
+    }
     if rule == ListRule::Atomic || replaces {
-        return Ok(elements().cloned().collect());
+        return Ok(content);
     }
     let before = original.clone();
     let mut merged = original;
     for element in patch {
-        match (rule, directive(element).as_deref()) {
-            (ListRule::By(key), Some("delete")) => {
+        if let ListRule::By(key) = rule {
+            if directive(element) == Some("delete") {
                 let gone = element.get(key);
                 merged.retain(|known| known.get(key) != gone);
+            } else {
+                merge_element(&mut merged, element, key, element_schema)?;
             }
-            (ListRule::By(key), _) => merge_element(&mut merged, element, key, element_schema)?,
-            _ if merged.contains(element) => {}
-            _ => merged.push(element.clone()),
+        } else if !merged.contains(element) {
+            merged.push(element.clone());
         }
     }
-    let content: Vec<Value> = elements().cloned().collect();
-    Ok(ordered(merged, order.unwrap_or(&content), &before, rule))
+    let wanted = order.unwrap_or(&content);
+    Ok(ordered(merged, wanted, &before, rule))
+}
+
+fn directive(element: &Value) -> Option<&str> {
+    element.get(PATCH)?.as_str()
 }
 
 fn merge_element(
@@ -207,25 +234,31 @@ fn ordered(
     before: &[Value],
     rule: ListRule<'_>,
 ) -> Vec<Value> {
-    let position = |list: &[Value], element: &Value| {
-        list.iter().position(|other| match rule {
-            ListRule::By(key) => other.get(key) == element.get(key),
-            ListRule::Set | ListRule::Atomic => other == element,
-        })
-    };
-    let (mut listed, others): (Vec<_>, Vec<_>) = merged
-        .into_iter()
-        .partition(|element| position(order, element).is_some());
-    listed.sort_by_key(|element| position(order, element));
+    let mut listed = Vec::new();
+    let mut others = Vec::new();
+    for element in merged {
+        if rule.position(order, &element).is_some() {
+            listed.push(element);
+        } else {
+            others.push(element);
+        }
+    }
+    listed.sort_by_key(|element| rule.position(order, element));
     let mut named = listed.into_iter().peekable();
     let mut rest = others.into_iter().peekable();
     let mut sorted = Vec::new();
-    while let (Some(left), Some(right)) = (rest.peek(), named.peek()) {
-        let stays = match (position(before, left), position(before, right)) {
-            (Some(left), Some(right)) => left < right,
-            _ => false,
+    while let Some(left) = rest.peek()
+        && let Some(right) = named.peek()
+    {
+        let stays = match rule.position(before, left) {
+            // A new element has no position.
+            Some(left) => rule
+                .position(before, right)
+                .is_some_and(|right| left < right),
+            None => false,
         };
-        sorted.extend(if stays { rest.next() } else { named.next() });
+        let next = if stays { rest.next() } else { named.next() };
+        sorted.extend(next);
     }
     sorted.extend(named);
     sorted.extend(rest);

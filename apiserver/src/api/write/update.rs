@@ -247,11 +247,8 @@ fn merge(
     }
     if is_counted(target.resource.rules.generation, &next, current) {
         let fields = metadata_mut(&mut next)?;
-        let generation = fields
-            .get("generation")
-            .and_then(Value::as_u64)
-            .unwrap_or_default()
-            + 1;
+        let known = fields.get("generation").and_then(Value::as_u64);
+        let generation = known.unwrap_or_default() + 1;
         fields.insert("generation".to_owned(), generation.into());
     }
     Ok(next)
@@ -299,22 +296,27 @@ fn keep_metadata(names: &[&str], known: &Members, next: &mut Members) -> Result<
 
 /// Reports whether an update raises the generation.
 fn is_counted(generation: Generation, next: &Members, current: &Members) -> bool {
-    let differs = |field| {
-        let of = |members| metadata(members).and_then(|fields| fields.get(field).cloned());
-        of(next) != of(current)
-    };
     match generation {
         Generation::Given | Generation::One => false,
         Generation::Counted | Generation::Late => content_differs(next, current),
-        Generation::CountedWith(field) => content_differs(next, current) || differs(field),
+        Generation::CountedWith(field) => {
+            content_differs(next, current) || metadata_differs(next, current, field)
+        }
     }
+}
+
+fn metadata_differs(a: &Members, b: &Members, field: &str) -> bool {
+    let of = |members| metadata(members).and_then(|fields: &Members| fields.get(field).cloned());
+    of(a) != of(b)
 }
 
 /// Reports whether any member other than metadata and status differs.
 fn content_differs(a: &Members, b: &Members) -> bool {
-    fn content(members: &Members) -> impl Iterator<Item = (&String, &Value)> {
-        let other = |name: &String| name != "metadata" && name != "status";
-        members.iter().filter(move |(name, _)| other(name))
-    }
     !content(a).eq(content(b))
+}
+
+fn content(members: &Members) -> impl Iterator<Item = (&String, &Value)> {
+    members
+        .iter()
+        .filter(|(name, _)| *name != "metadata" && *name != "status")
 }

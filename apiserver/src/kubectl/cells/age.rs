@@ -16,25 +16,27 @@ pub(super) fn human(seconds: i64) -> String {
     let hours = minutes / 60;
     let days = hours / 24;
     let years = days / 365;
-    let pair = |large: i64, unit: &str, small: i64, small_unit: &str| {
-        if small == 0 {
-            format!("{large}{unit}")
-        } else {
-            format!("{large}{unit}{small}{small_unit}")
-        }
-    };
     match seconds {
         ..-1 => "<invalid>".to_owned(),
         -1..0 => "0s".to_owned(),
         0..120 => format!("{seconds}s"),
-        _ if minutes < 10 => pair(minutes, "m", seconds % 60, "s"),
+        _ if minutes < 10 => with_rest(format!("{minutes}m"), seconds % 60, "s"),
         _ if minutes < 180 => format!("{minutes}m"),
-        _ if hours < 8 => pair(hours, "h", minutes % 60, "m"),
+        _ if hours < 8 => with_rest(format!("{hours}h"), minutes % 60, "m"),
         _ if hours < 48 => format!("{hours}h"),
-        _ if days < 8 => pair(days, "d", hours % 24, "h"),
+        _ if days < 8 => with_rest(format!("{days}d"), hours % 24, "h"),
         _ if days < 730 => format!("{days}d"),
-        _ if years < 8 => pair(years, "y", days % 365, "d"),
+        _ if years < 8 => with_rest(format!("{years}y"), days % 365, "d"),
         _ => format!("{years}y"),
+    }
+}
+
+/// Appends a count of a smaller unit, unless it is zero.
+fn with_rest(large: String, rest: i64, unit: &str) -> String {
+    if rest == 0 {
+        large
+    } else {
+        format!("{large}{rest}{unit}")
     }
 }
 

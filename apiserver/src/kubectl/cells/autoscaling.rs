@@ -10,20 +10,17 @@ const UNKNOWN: &str = "<unknown>";
 pub(super) fn targets(members: &Members) -> Value {
     // As in the real server.
     const SHOWN: usize = 2;
-    let metrics = list(members, &["spec", "metrics"]);
-    let current = list(members, &["status", "currentMetrics"]);
-    let mut found: Vec<String> = metrics
-        .iter()
-        .enumerate()
-        .map(|(at, metric)| target(metric, current.get(at)))
-        .collect();
+    let metrics = list(members, "spec.metrics");
+    let current = list(members, "status.currentMetrics");
+    let mut found = Vec::new();
+    for (index, metric) in metrics.iter().enumerate() {
+        found.push(target(metric, current.get(index)));
+    }
     // Version 1 has two members instead of lists, for the only metric that it knows.
-    if let Some(wanted) = percent(at(members, &["spec"]), "targetCPUUtilizationPercentage") {
-        let now = percent(at(members, &["status"]), "currentCPUUtilizationPercentage");
-        found.push(format!(
-            "cpu: {}/{wanted}",
-            now.as_deref().unwrap_or(UNKNOWN)
-        ));
+    if let Some(wanted) = percent(at(members, "spec"), "targetCPUUtilizationPercentage") {
+        let current = percent(at(members, "status"), "currentCPUUtilizationPercentage");
+        let now = current.as_deref().unwrap_or(UNKNOWN);
+        found.push(format!("cpu: {now}/{wanted}"));
     }
     let all = found.len();
     found.truncate(SHOWN);
@@ -46,38 +43,62 @@ fn target(metric: &Value, status: Option<&Value>) -> String {
         _ => "external",
     };
     let source = metric.get(member);
-    let wanted = source.and_then(|source| source.get("target"));
-    let now = status.and_then(|status| status.get(member)?.get("current"));
-    let quantity = |of: Option<&Value>, field| {
-        let value = of?.get(field)?;
-        let text = value.as_str().map(str::to_owned);
-        Some(text.unwrap_or_else(|| value.to_string()))
+    let values = MetricValues {
+        wanted: source.and_then(|source| source.get("target")),
+        now: status.and_then(|status| status.get(member)?.get("current")),
     };
-    let against = |field| {
-        let wanted = quantity(wanted, field)?;
-        let now = quantity(now, field).unwrap_or_else(|| UNKNOWN.to_owned());
-        Some(format!("{now}/{wanted}"))
-    };
-    let average = against("averageValue");
+    let average = values.quantity("averageValue");
     match member {
         "resource" | "containerResource" => {
-            let share = || {
-                let wanted = percent(wanted, "averageUtilization");
-                let now = percent(now, "averageUtilization");
-                let wanted = wanted.as_deref().unwrap_or("<auto>");
-                format!("{}/{wanted}", now.as_deref().unwrap_or(UNKNOWN))
-            };
-            let name = source.map_or("", |source| str_of(source.get("name")));
-            format!("{name}: {}", average.unwrap_or_else(share))
+            let name = str_of(source.and_then(|source| source.get("name")));
+            let shown = average.unwrap_or_else(|| values.utilization());
+            format!("{name}: {shown}")
         }
         "pods" => average.unwrap_or_default(),
         _ => match average {
             Some(average) => format!("{average} (avg)"),
-            None => against("value").unwrap_or_default(),
+            None => values.quantity("value").unwrap_or_default(),
         },
     }
 }
 
+/// Target of a metric, and its current value.
+struct MetricValues<'a> {
+    wanted: Option<&'a Value>,
+    now: Option<&'a Value>,
+}
+
+// === impl MetricValues ===
+
+impl MetricValues<'_> {
+    /// Writes a quantity: `3/10`; `None` if the target is another one.
+    fn quantity(&self, field: &str) -> Option<String> {
+        let wanted = quantity(self.wanted, field)?;
+        match quantity(self.now, field) {
+            Some(now) => Some(format!("{now}/{wanted}")),
+            None => Some(format!("{UNKNOWN}/{wanted}")),
+        }
+    }
+
+    /// Writes the utilization: `40%/80%`.
+    fn utilization(&self) -> String {
+        let target = percent(self.wanted, "averageUtilization");
+        let current = percent(self.now, "averageUtilization");
+        let wanted = target.as_deref().unwrap_or("<auto>");
+        let now = current.as_deref().unwrap_or(UNKNOWN);
+        format!("{now}/{wanted}")
+    }
+}
+
+fn quantity(of: Option<&Value>, field: &str) -> Option<String> {
+    let value = of?.get(field)?;
+    match value.as_str() {
+        Some(text) => Some(text.to_owned()),
+        None => Some(value.to_string()),
+    }
+}
+
 fn percent(of: Option<&Value>, field: &str) -> Option<String> {
-    Some(format!("{}%", of?.get(field)?.as_i64()?))
+    let share = of?.get(field)?.as_i64()?;
+    Some(format!("{share}%"))
 }

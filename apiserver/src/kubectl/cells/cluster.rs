@@ -3,28 +3,32 @@
 use serde_json::Value;
 
 use super::lookup::{NONE, at, condition, is_deleting, list, number, or, text};
-use crate::document::{Members, metadata, str_of};
+use crate::document::{Members, str_of};
 
 pub(super) fn event_object(members: &Members) -> Value {
-    let object = at(members, &["involvedObject"]).or_else(|| at(members, &["regarding"]));
-    let of = |field| object.map_or("", |object| str_of(object.get(field)));
-    format!("{}/{}", of("kind").to_lowercase(), of("name")).into()
+    // Events have one of them, depending on their group.
+    let involved = at(members, "involvedObject");
+    let Some(object) = involved.or_else(|| at(members, "regarding")) else {
+        return "/".into();
+    };
+    let kind = str_of(object.get("kind")).to_lowercase();
+    let name = str_of(object.get("name"));
+    format!("{kind}/{name}").into()
 }
 
 pub(super) fn event_source(members: &Members) -> Value {
-    let reporter = text(members, &["reportingComponent"]);
-    let component = or(text(members, &["source", "component"]), reporter);
-    match text(members, &["source", "host"]) {
+    let reporter = text(members, "reportingComponent");
+    let component = or(text(members, "source.component"), reporter);
+    match text(members, "source.host") {
         "" => component.into(),
         host => format!("{component}, {host}").into(),
     }
 }
 
 pub(super) fn event_count(members: &Members) -> Value {
-    let single = number(members, &["count"], 1).max(1);
-    number(members, &["series", "count"], single)
-        .to_string()
-        .into()
+    let single = number(members, "count").unwrap_or(1).max(1);
+    let count = number(members, "series.count").unwrap_or(single);
+    count.to_string().into()
 }
 
 /// Returns the phase of a volume or claim.
@@ -32,25 +36,28 @@ pub(super) fn phase(members: &Members) -> Value {
     if is_deleting(members) {
         "Terminating".into()
     } else {
-        text(members, &["status", "phase"]).into()
+        text(members, "status.phase").into()
     }
 }
 
 pub(super) fn definition_versions(members: &Members) -> Value {
-    let is = |version: &Value, field| version.get(field) == Some(&Value::Bool(true));
-    let names: Vec<String> = list(members, &["spec", "versions"])
-        .iter()
-        .filter(|version| is(version, "served"))
-        .map(|version| {
-            let name = str_of(version.get("name"));
-            if is(version, "storage") {
-                format!("{name}(storage)")
-            } else {
-                name.to_owned()
-            }
-        })
-        .collect();
+    let mut names = Vec::new();
+    for version in list(members, "spec.versions") {
+        if !is(version, "served") {
+            continue;
+        }
+        let name = str_of(version.get("name"));
+        if is(version, "storage") {
+            names.push(format!("{name}(storage)"));
+        } else {
+            names.push(name.to_owned());
+        }
+    }
     names.join(",").into()
+}
+
+fn is(version: &Value, flag: &str) -> bool {
+    version.get(flag) == Some(&Value::Bool(true))
 }
 
 pub(super) fn node_status(members: &Members) -> Value {
@@ -60,23 +67,25 @@ pub(super) fn node_status(members: &Members) -> Value {
         None => "Unknown",
     }
     .to_owned();
-    if at(members, &["spec", "unschedulable"]) == Some(&Value::Bool(true)) {
+    if at(members, "spec.unschedulable") == Some(&Value::Bool(true)) {
         status.push_str(",SchedulingDisabled");
     }
     status.into()
 }
 
 pub(super) fn node_roles(members: &Members) -> Value {
-    let labels = metadata(members).and_then(|metadata| metadata.get("labels")?.as_object());
-    let mut roles: Vec<&str> = labels
-        .into_iter()
-        .flatten()
-        .filter_map(|(name, value)| match name.as_str() {
+    let labels = at(members, "metadata.labels").and_then(Value::as_object);
+    let mut roles: Vec<&str> = Vec::new();
+    for (name, value) in labels.into_iter().flatten() {
+        let role = match name.as_str() {
             "kubernetes.io/role" => value.as_str(),
-            name => name.strip_prefix("node-role.kubernetes.io/"),
-        })
-        .filter(|role| !role.is_empty())
-        .collect();
+            other => other.strip_prefix("node-role.kubernetes.io/"),
+        };
+        match role {
+            None | Some("") => {}
+            Some(role) => roles.push(role),
+        }
+    }
     roles.sort_unstable();
     roles.dedup();
     or(&roles.join(","), NONE).into()

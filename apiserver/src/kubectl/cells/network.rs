@@ -7,20 +7,22 @@ use super::values::few;
 use crate::document::{Members, list_of, str_of};
 
 pub(super) fn service_external_ip(members: &Members) -> Value {
-    let given = list(members, &["spec", "externalIPs"])
-        .iter()
-        .filter_map(Value::as_str);
-    let (found, otherwise) = match text(members, &["spec", "type"]) {
+    let mut found = Vec::new();
+    let mut otherwise = NONE;
+    match text(members, "spec.type") {
         "ExternalName" => {
-            return or(text(members, &["spec", "externalName"]), NONE).into();
+            let name = text(members, "spec.externalName");
+            return or(name, NONE).into();
         }
         "LoadBalancer" => {
-            let mut found = addresses(members);
-            found.extend(given);
-            (found, "<pending>")
+            found = addresses(members);
+            otherwise = "<pending>";
         }
-        _ => (given.collect(), NONE),
-    };
+        _ => {}
+    }
+    for address in list(members, "spec.externalIPs") {
+        found.extend(address.as_str());
+    }
     if found.is_empty() {
         otherwise.into()
     } else {
@@ -29,15 +31,25 @@ pub(super) fn service_external_ip(members: &Members) -> Value {
 }
 
 pub(super) fn service_ports(members: &Members) -> Value {
-    let ports = list(members, &["spec", "ports"]).iter().map(|port| {
-        let number = |field| port.get(field).and_then(Value::as_i64).unwrap_or(0);
-        let protocol = or(str_of(port.get("protocol")), "TCP");
-        match number("nodePort") {
-            0 => format!("{}/{protocol}", number("port")),
-            node => format!("{}:{node}/{protocol}", number("port")),
-        }
-    });
-    or(&ports.collect::<Vec<_>>().join(","), NONE).into()
+    let ports: Vec<String> = list(members, "spec.ports")
+        .iter()
+        .map(service_port)
+        .collect();
+    or(&ports.join(","), NONE).into()
+}
+
+/// Writes `80/TCP`, or `80:30080/TCP` with the port of the nodes.
+fn service_port(port: &Value) -> String {
+    let number = integer(port, "port");
+    let protocol = or(str_of(port.get("protocol")), "TCP");
+    match integer(port, "nodePort") {
+        0 => format!("{number}/{protocol}"),
+        node => format!("{number}:{node}/{protocol}"),
+    }
+}
+
+fn integer(port: &Value, field: &str) -> i64 {
+    port.get(field).and_then(Value::as_i64).unwrap_or(0)
 }
 
 pub(super) fn ingress_address(members: &Members) -> Value {
@@ -45,7 +57,7 @@ pub(super) fn ingress_address(members: &Members) -> Value {
 }
 
 pub(super) fn ingress_ports(members: &Members) -> Value {
-    if list(members, &["spec", "tls"]).is_empty() {
+    if list(members, "spec.tls").is_empty() {
         "80".into()
     } else {
         "80, 443".into()
@@ -54,57 +66,65 @@ pub(super) fn ingress_ports(members: &Members) -> Value {
 
 /// Returns the addresses that a load balancer has assigned.
 fn addresses(members: &Members) -> Vec<&str> {
-    list(members, &["status", "loadBalancer", "ingress"])
-        .iter()
-        .map(|address| or(str_of(address.get("ip")), str_of(address.get("hostname"))))
-        .filter(|address| !address.is_empty())
-        .collect()
+    let mut found = Vec::new();
+    for address in list(members, "status.loadBalancer.ingress") {
+        let host = str_of(address.get("hostname"));
+        let shown = or(str_of(address.get("ip")), host);
+        if !shown.is_empty() {
+            found.push(shown);
+        }
+    }
+    found
 }
 
 pub(super) fn ingress_class_parameters(members: &Members) -> Value {
-    let Some(parameters) = at(members, &["spec", "parameters"]) else {
+    let Some(parameters) = at(members, "spec.parameters") else {
         return NONE.into();
     };
-    let kind = match str_of(parameters.get("apiGroup")) {
-        "" => str_of(parameters.get("kind")).to_owned(),
-        group => format!("{}.{group}", str_of(parameters.get("kind"))),
-    };
-    format!("{kind}/{}", str_of(parameters.get("name"))).into()
+    let kind = str_of(parameters.get("kind"));
+    let name = str_of(parameters.get("name"));
+    match str_of(parameters.get("apiGroup")) {
+        "" => format!("{kind}/{name}").into(),
+        group => format!("{kind}.{group}/{name}").into(),
+    }
 }
 
 pub(super) fn endpoint_slice_ports(members: &Members) -> Value {
     let every = Value::from("*");
-    let ports = list(members, &["ports"]).iter();
-    let ports: Vec<&Value> = ports
-        .map(|port| port.get("port").unwrap_or(&every))
-        .collect();
-    few(&ports).unwrap_or_else(|| "<unset>".into())
+    let mut numbers = Vec::new();
+    for port in list(members, "ports") {
+        numbers.push(port.get("port").unwrap_or(&every));
+    }
+    few(&numbers).unwrap_or_else(|| "<unset>".into())
 }
 
 /// Writes `10.1.1.1:80,10.1.1.2:80`.
 pub(super) fn endpoints(members: &Members) -> Value {
     let mut found: Vec<Value> = Vec::new();
-    for subset in list(members, &["subsets"]) {
-        let all = |field| list_of(subset.get(field));
-        let addresses = all("addresses")
-            .iter()
-            .map(|address| str_of(address.get("ip")));
-        let ports = all("ports");
+    for subset in list(members, "subsets") {
+        let addresses = list_of(subset.get("addresses"));
+        let ports = list_of(subset.get("ports"));
         if ports.is_empty() {
-            found.extend(addresses.map(Value::from));
-            continue;
+            for address in addresses {
+                found.push(str_of(address.get("ip")).into());
+            }
         }
         for port in ports {
-            let number = port.get("port").and_then(Value::as_i64).unwrap_or(0);
-            found.extend(addresses.clone().map(|ip| {
-                let address = if ip.contains(':') {
-                    format!("[{ip}]:{number}")
-                } else {
-                    format!("{ip}:{number}")
-                };
-                Value::from(address)
-            }));
+            let number = integer(port, "port");
+            for address in addresses {
+                let ip = str_of(address.get("ip"));
+                found.push(endpoint(ip, number).into());
+            }
         }
     }
-    few(&found.iter().collect::<Vec<_>>()).unwrap_or_else(|| NONE.into())
+    let shown: Vec<&Value> = found.iter().collect();
+    few(&shown).unwrap_or_else(|| NONE.into())
+}
+
+fn endpoint(ip: &str, port: i64) -> String {
+    if ip.contains(':') {
+        format!("[{ip}]:{port}")
+    } else {
+        format!("{ip}:{port}")
+    }
 }

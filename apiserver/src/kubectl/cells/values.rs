@@ -16,17 +16,29 @@ fn set<'a>(values: &[&'a Value]) -> impl Iterator<Item = &'a Value> {
         .filter(|value| !value.is_null() && **value != "")
 }
 
-fn texts<'a>(values: &[&'a Value]) -> impl Iterator<Item = Cow<'a, str>> {
-    set(values).map(|value| match value.as_str() {
+/// Returns the values that are set, as texts.
+fn texts<'a>(values: &[&'a Value]) -> Vec<Cow<'a, str>> {
+    set(values).map(printed).collect()
+}
+
+fn first_text<'a>(values: &[&'a Value]) -> Option<Cow<'a, str>> {
+    set(values).next().map(printed)
+}
+
+/// Returns a string as it is, and the JSON of everything else.
+fn printed(value: &Value) -> Cow<'_, str> {
+    match value.as_str() {
         Some(text) => text.into(),
         None => value.to_string().into(),
-    })
+    }
 }
 
 /// Returns all texts in one; `None` if there are none.
-fn joined<T: Borrow<str>>(texts: impl Iterator<Item = T>, separator: &str) -> Option<Value> {
-    let texts: Vec<T> = texts.collect();
-    (!texts.is_empty()).then(|| texts.join(separator).into())
+fn joined<T: Borrow<str>>(texts: &[T], separator: &str) -> Option<Value> {
+    if texts.is_empty() {
+        return None;
+    }
+    Some(texts.join(separator).into())
 }
 
 pub(super) fn first(values: &[&Value]) -> Option<Value> {
@@ -34,83 +46,102 @@ pub(super) fn first(values: &[&Value]) -> Option<Value> {
 }
 
 pub(super) fn text(values: &[&Value]) -> Option<Value> {
-    Some(texts(values).next()?.into())
+    Some(first_text(values)?.into())
 }
 
 pub(super) fn trimmed(values: &[&Value]) -> Option<Value> {
-    Some(texts(values).next()?.trim().into())
+    Some(first_text(values)?.trim().into())
 }
 
 pub(super) fn lowercase(values: &[&Value]) -> Option<Value> {
-    Some(texts(values).next()?.to_lowercase().into())
+    Some(first_text(values)?.to_lowercase().into())
 }
 
 /// Writes a flag as Go writes one that a pointer points to.
 pub(super) fn flag(values: &[&Value]) -> Option<Value> {
-    let flag = set(values).next()?.as_bool()?;
-    Some(if flag { "True" } else { "False" }.into())
+    let value = set(values).next()?;
+    let word = if value.as_bool()? { "True" } else { "False" };
+    Some(word.into())
 }
 
 /// Returns the time since the first timestamp.
 pub(super) fn since(values: &[&Value]) -> Option<Value> {
-    Some(elapsed(&texts(values).next()?).into())
+    let time = first_text(values)?;
+    Some(elapsed(&time).into())
 }
 
 /// Counts the elements or members of all values.
 pub(super) fn count(values: &[&Value]) -> Option<Value> {
-    let sizes = values.iter().map(|value| match value {
-        Value::Array(items) => items.len(),
-        Value::Object(members) => members.len(),
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
-    });
-    (!values.is_empty()).then(|| sizes.sum::<usize>().into())
+    if values.is_empty() {
+        return None;
+    }
+    let mut count = 0;
+    for value in values {
+        count += match value {
+            Value::Array(items) => items.len(),
+            Value::Object(members) => members.len(),
+            Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => 0,
+        };
+    }
+    Some(count.into())
 }
 
 pub(super) fn join(values: &[&Value]) -> Option<Value> {
-    joined(texts(values), ",")
+    joined(&texts(values), ",")
 }
 
 /// Writes kind and name, or namespace and name.
 pub(super) fn reference(values: &[&Value]) -> Option<Value> {
-    joined(texts(values), "/")
+    joined(&texts(values), "/")
 }
 
 /// Writes the first three values and the number of the others, as the real server does.
 pub(super) fn few(values: &[&Value]) -> Option<Value> {
     const SHOWN: usize = 3;
-    let shown = joined(texts(values).take(SHOWN), ",")?;
-    match texts(values).count().saturating_sub(SHOWN) {
-        0 => Some(shown),
-        more => Some(format!("{} + {more} more...", shown.as_str()?).into()),
+    let all = texts(values);
+    match all.split_at_checked(SHOWN) {
+        Some((shown, others)) if !others.is_empty() => {
+            let first = shown.join(",");
+            let more = others.len();
+            Some(format!("{first} + {more} more...").into())
+        }
+        _ => joined(&all, ","),
     }
 }
 
 /// Writes a label selector, or a map of labels.
 pub(super) fn selector(values: &[&Value]) -> Option<Value> {
-    let text = selector_text(values.first()?);
-    (!text.is_empty()).then(|| text.into())
+    match selector_text(values.first()?).as_str() {
+        "" => None,
+        text => Some(text.into()),
+    }
 }
 
 pub(super) fn access_modes(values: &[&Value]) -> Option<Value> {
-    let short = values.iter().filter_map(|mode| match mode.as_str()? {
-        "ReadWriteOnce" => Some("RWO"),
-        "ReadOnlyMany" => Some("ROX"),
-        "ReadWriteMany" => Some("RWX"),
-        "ReadWriteOncePod" => Some("RWOP"),
-        _ => None,
-    });
-    joined(short, ",")
+    let mut short = Vec::new();
+    for mode in values {
+        match mode.as_str() {
+            Some("ReadWriteOnce") => short.push("RWO"),
+            Some("ReadOnlyMany") => short.push("ROX"),
+            Some("ReadWriteMany") => short.push("RWX"),
+            Some("ReadWriteOncePod") => short.push("RWOP"),
+            _ => {}
+        }
+    }
+    joined(&short, ",")
 }
 
 /// Writes the subjects of a role binding.
 pub(super) fn subjects(values: &[&Value]) -> Option<Value> {
-    let names = values
-        .iter()
-        .map(|subject| match str_of(subject.get("namespace")) {
-            "" => str_of(subject.get("name")).to_owned(),
-            namespace => format!("{namespace}/{}", str_of(subject.get("name"))),
-        });
-    joined(names, ", ")
+    let mut names = Vec::new();
+    for subject in values {
+        let name = str_of(subject.get("name"));
+        match str_of(subject.get("namespace")) {
+            "" => names.push(name.to_owned()),
+            namespace => names.push(format!("{namespace}/{name}")),
+        }
+    }
+    joined(&names, ", ")
 }
 
 // === columns that definitions declare, by type ===
@@ -121,12 +152,16 @@ pub(super) fn boolean(values: &[&Value]) -> Option<Value> {
 }
 
 pub(super) fn date(values: &[&Value]) -> Option<Value> {
-    Some(elapsed(values.first()?.as_str()?).into())
+    let time = values.first()?.as_str()?;
+    Some(elapsed(time).into())
 }
 
 pub(super) fn integer(values: &[&Value]) -> Option<Value> {
     let found = number(values)?;
-    Some(found.as_i64().map_or(found, Value::from))
+    match found.as_i64() {
+        Some(integer) => Some(integer.into()),
+        None => Some(found),
+    }
 }
 
 pub(super) fn number(values: &[&Value]) -> Option<Value> {
@@ -135,7 +170,6 @@ pub(super) fn number(values: &[&Value]) -> Option<Value> {
 }
 
 pub(super) fn string(values: &[&Value]) -> Option<Value> {
-    let found = *values.first()?;
-    let text = found.as_str().map(str::to_owned);
-    Some(text.unwrap_or_else(|| found.to_string()).into())
+    let found = values.first()?;
+    Some(printed(found).into())
 }

@@ -67,5 +67,8 @@ fn is_cidr(text: &str) -> bool {
         Ok(IpAddr::V6(_)) => 128,
         Err(_) => return false,
     };
-    !bits.starts_with('+') && bits.parse::<u32>().is_ok_and(|bits| bits <= most)
+    if bits.starts_with('+') {
+        return false;
+    }
+    bits.parse::<u32>().is_ok_and(|bits| bits <= most)
 }

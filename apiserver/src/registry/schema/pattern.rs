@@ -68,15 +68,11 @@ impl Eq for Patterns {}
 ///
 /// The reason why Go would reject the regular expression.
 pub(super) fn check(pattern: &str) -> Result<(), String> {
-    match compile(pattern) {
-        Err(regex::Error::Syntax(text)) => Err(text
-            .lines()
-            .last()
-            .unwrap_or_default()
-            .trim_start_matches("error: ")
-            .to_owned()),
-        Ok(_) | Err(_) => Ok(()),
-    }
+    let Err(regex::Error::Syntax(text)) = compile(pattern) else {
+        return Ok(());
+    };
+    let reason = text.lines().last().unwrap_or_default();
+    Err(reason.trim_start_matches("error: ").to_owned())
 }
 
 /// Compiles a regular expression of Go.
@@ -88,99 +84,157 @@ pub(super) fn compile(pattern: &str) -> Compiled {
         .build()
 }
 
+/// A translated part of a pattern.
+struct PatternPart {
+    text: String,
+    /// Length of the original in bytes.
+    length: usize,
+}
+
+// === impl PatternPart ===
+
+impl PatternPart {
+    /// Keeps a character.
+    fn same(character: char) -> Self {
+        Self {
+            text: character.to_string(),
+            length: character.len_utf8(),
+        }
+    }
+
+    /// Makes a character a literal.
+    fn literal(character: char) -> Self {
+        Self {
+            text: format!("\\{character}"),
+            length: character.len_utf8(),
+        }
+    }
+
+    /// Keeps a text.
+    fn whole(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            length: text.len(),
+        }
+    }
+}
+
 /// Translates the pattern to the engine's syntax.
 fn translated(pattern: &str) -> String {
     let mut text = String::with_capacity(pattern.len());
     let mut rest = pattern;
     while let Some(character) = rest.chars().next() {
-        let (part, length) = match character {
+        let part = match character {
             '\\' => escape(rest, false),
             '[' => class(rest),
-            '{' if !is_repetition(rest) => ("\\{".to_owned(), 1),
-            other => (other.to_string(), other.len_utf8()),
+            '{' if !is_repetition(rest) => PatternPart::literal('{'),
+            other => PatternPart::same(other),
         };
-        text.push_str(&part);
-        rest = rest.get(length..).unwrap_or_default();
+        text.push_str(&part.text);
+        rest = rest.get(part.length..).unwrap_or_default();
     }
     text
 }
 
-/// Translates the escape at the start of `text`; returns it with its original length.
-fn escape(text: &str, in_class: bool) -> (String, usize) {
-    if let Some(quoted) = text.strip_prefix("\\Q").filter(|_| !in_class) {
+/// Translates the escape at the start of `text`.
+fn escape(text: &str, in_class: bool) -> PatternPart {
+    if !in_class && let Some(quoted) = text.strip_prefix("\\Q") {
         let end = quoted.find("\\E").unwrap_or(quoted.len());
         let literal = quoted.get(..end).unwrap_or_default();
-        return (regex::escape(literal), text.len().min(end + 4));
+        return PatternPart {
+            text: regex::escape(literal),
+            length: text.len().min(end + 4),
+        };
     }
     let Some(character) = text.chars().nth(1) else {
-        return (text.to_owned(), text.len());
+        return PatternPart::whole(text);
     };
-    if let ('p' | 'P', Some('{'), Some(end)) = (character, text.chars().nth(2), text.find('}')) {
+    if matches!(character, 'p' | 'P')
+        && text.chars().nth(2) == Some('{')
+        && let Some(end) = text.find('}')
+    {
         let name = text.get(..=end).unwrap_or_default();
-        return (name.to_owned(), name.len());
+        return PatternPart::whole(name);
     }
-    let own = match character {
-        'd' | 'D' => Some("0-9"),
-        's' | 'S' => Some("\\t\\n\\f\\r "),
-        'w' | 'W' => Some("0-9A-Za-z_"),
-        _ => None,
+    let translated = match character {
+        'd' => "[0-9]".to_owned(),
+        'D' => "[^0-9]".to_owned(),
+        's' => "[\\t\\n\\f\\r ]".to_owned(),
+        'S' => "[^\\t\\n\\f\\r ]".to_owned(),
+        'w' => "[0-9A-Za-z_]".to_owned(),
+        'W' => "[^0-9A-Za-z_]".to_owned(),
+        'b' | 'B' if !in_class => format!("(?-u:\\{character})"),
+        '<' | '>' => character.to_string(),
+        _ => format!("\\{character}"),
     };
-    let part = match (own, character) {
-        (Some(members), _) if character.is_ascii_uppercase() => format!("[^{members}]"),
-        (Some(members), _) => format!("[{members}]"),
-        (None, 'b' | 'B') if !in_class => format!("(?-u:\\{character})"),
-        (None, '<' | '>') => character.to_string(),
-        (None, _) => format!("\\{character}"),
-    };
-    (part, 1 + character.len_utf8())
+    PatternPart {
+        text: translated,
+        length: 1 + character.len_utf8(),
+    }
 }
 
-/// Translates the bracket expression at the start of `text`; returns it with its original length.
-fn class(text: &str) -> (String, usize) {
+/// Translates the bracket expression at the start of `text`.
+fn class(text: &str) -> PatternPart {
     let mut out = String::from("[");
     let mut position = 1;
-    if text
-        .get(position..)
-        .is_some_and(|rest| rest.starts_with('^'))
-    {
+    if text.starts_with("[^") {
         out.push('^');
         position += 1;
     }
     let first = position;
-    while let Some(rest) = text.get(position..).filter(|rest| !rest.is_empty()) {
-        let character = rest.chars().next().unwrap_or_default();
-        let (part, length) = match character {
+    loop {
+        let rest = text.get(position..).unwrap_or_default();
+        let Some(character) = rest.chars().next() else {
+            break;
+        };
+        let part = match character {
             ']' if position > first => {
                 out.push(']');
-                return (out, position + 1);
+                position += 1;
+                break;
             }
-            ']' => ("\\]".to_owned(), 1),
             '\\' => escape(rest, true),
-            '[' => match rest.find(":]").filter(|_| rest.starts_with("[:")) {
-                Some(end) => (rest.get(..end + 2).unwrap_or_default().to_owned(), end + 2),
-                None => ("\\[".to_owned(), 1),
-            },
+            '[' => named_class(rest).unwrap_or_else(|| PatternPart::literal('[')),
             // Operators of sets in the engine, literals in Go.
-            '&' | '~' => (format!("\\{character}"), 1),
-            '-' if out.ends_with('-') => ("\\-".to_owned(), 1),
-            other => (other.to_string(), other.len_utf8()),
+            ']' | '&' | '~' => PatternPart::literal(character),
+            '-' if out.ends_with('-') => PatternPart::literal('-'),
+            other => PatternPart::same(other),
         };
-        out.push_str(&part);
-        position += length;
+        out.push_str(&part.text);
+        position += part.length;
     }
-    (out, text.len())
+    PatternPart {
+        text: out,
+        length: position,
+    }
+}
+
+/// Keeps a class such as `[:alpha:]` at the start of `text`; `None` if there is none.
+fn named_class(text: &str) -> Option<PatternPart> {
+    if !text.starts_with("[:") {
+        return None;
+    }
+    let end = text.find(":]")?;
+    Some(PatternPart::whole(text.get(..end + 2)?))
 }
 
 /// Reports whether `text` begins with `{n}`, `{n,}` or `{n,m}`.
 fn is_repetition(text: &str) -> bool {
-    let Some((inner, _)) = text.strip_prefix('{').and_then(|text| text.split_once('}')) else {
+    let Some(start) = text.strip_prefix('{') else {
         return false;
     };
-    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let Some((inner, _)) = start.split_once('}') else {
+        return false;
+    };
     match inner.split_once(',') {
         None => is_number(inner),
-        Some((least, most)) => is_number(least) && (most.is_empty() || is_number(most)),
+        Some((least, "")) => is_number(least),
+        Some((least, most)) => is_number(least) && is_number(most),
     }
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 #[cfg(test)]

@@ -15,10 +15,14 @@ pub(super) fn properties(schema: &Value) -> Option<&Map<String, Value>> {
 
 /// Returns the schema of the member `name`.
 pub(super) fn member<'a>(schema: &'a Value, name: &str) -> Option<&'a Value> {
-    properties(schema)
-        .and_then(|properties| properties.get(name))
-        .or_else(|| {
-            let additional = schema.get("additionalProperties")?;
-            (*additional != Value::Bool(false)).then_some(additional)
-        })
+    if let Some(properties) = properties(schema)
+        && let Some(property) = properties.get(name)
+    {
+        return Some(property);
+    }
+    let additional = schema.get("additionalProperties")?;
+    if *additional == Value::Bool(false) {
+        return None;
+    }
+    Some(additional)
 }

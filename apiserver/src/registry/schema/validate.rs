@@ -105,12 +105,12 @@ impl Walk<'_> {
     }
 
     fn members(&mut self, members: &Map<String, Value>, schema: &Value, is_resource: bool) {
-        let own = |name: &str| is_resource && OF_EVERY_RESOURCE.contains(&name);
-        for name in list_of(schema.get("required"))
-            .iter()
-            .filter_map(Value::as_str)
-        {
-            if !members.contains_key(name) && !own(name) {
+        let is_own = |name: &str| is_resource && OF_EVERY_RESOURCE.contains(&name);
+        for required in list_of(schema.get("required")) {
+            let Some(name) = required.as_str() else {
+                continue;
+            };
+            if !members.contains_key(name) && !is_own(name) {
                 let step = self.member_step(name);
                 self.below(&step, |walk| {
                     walk.cause("FieldValueRequired", "Required value".to_owned());
@@ -118,14 +118,21 @@ impl Walk<'_> {
             }
         }
         let count = members.len();
-        if let Some(least) = bound(schema, "minProperties").filter(|least| size(count) < *least) {
+        if let Some(least) = bound(schema, "minProperties")
+            && size(count) < least
+        {
             let whole = Value::Object(members.clone());
             self.invalid(&whole, &format!("should have at least {least} properties"));
         }
-        if let Some(most) = bound(schema, "maxProperties").filter(|most| size(count) > *most) {
+        if let Some(most) = bound(schema, "maxProperties")
+            && size(count) > most
+        {
             self.too_many(count, most);
         }
-        for (name, value) in members.iter().filter(|(name, _)| !own(name)) {
+        for (name, value) in members {
+            if is_own(name) {
+                continue;
+            }
             if let Some(schema) = member(schema, name) {
                 let step = self.member_step(name);
                 self.below(&step, |walk| walk.value(value, schema));
@@ -135,10 +142,14 @@ impl Walk<'_> {
 
     fn items(&mut self, value: &Value, items: &[Value], schema: &Value) {
         let count = items.len();
-        if let Some(least) = bound(schema, "minItems").filter(|least| size(count) < *least) {
+        if let Some(least) = bound(schema, "minItems")
+            && size(count) < least
+        {
             self.invalid(value, &format!("should have at least {least} items"));
         }
-        if let Some(most) = bound(schema, "maxItems").filter(|most| size(count) > *most) {
+        if let Some(most) = bound(schema, "maxItems")
+            && size(count) > most
+        {
             self.too_many(count, most);
         }
         if let Some(schema) = schema.get("items") {
@@ -197,6 +208,7 @@ impl Walk<'_> {
             self.cause("FieldValueInvalid", message);
             return;
         }
+        // As Go computes it, so that the rounding is the same.
         let times = if positive < 1.0 {
             1.0 / positive * number
         } else {
@@ -215,26 +227,23 @@ impl Walk<'_> {
             .and_then(Value::as_str)
             .unwrap_or("number");
         let format = format_of(schema);
-        let fits = match (of, format) {
-            ("integer", Some("int32")) => {
-                integer(number).is_some_and(|number| i32::try_from(number).is_ok())
-            }
-            ("integer", _) => integer(number).is_some(),
-            (_, Some("float")) => number.as_f64().is_some_and(|n| n.abs() <= f32::MAX.into()),
-            _ => true,
-        };
-        if !fits {
-            let qualifier = match format {
-                Some(format) => format!("with format {format}"),
-                None => "(default format)".to_owned(),
-            };
-            let message = format!(
-                "Invalid value: \"\": Checked value must be of type {of} {qualifier} in {}",
-                self.path
-            );
-            let cause = FieldCause::new("FieldValueInvalid", "<nil>".to_owned(), message);
-            self.causes.push(cause);
+        if fits(number, of, format) {
+            return;
         }
+        let qualifier = match format {
+            Some(format) => format!("with format {format}"),
+            None => "(default format)".to_owned(),
+        };
+        let path = &self.path;
+        self.nameless(format!(
+            "Invalid value: \"\": Checked value must be of type {of} {qualifier} in {path}"
+        ));
+    }
+
+    /// Adds a cause that names no field, as the real server does.
+    fn nameless(&mut self, message: String) {
+        let cause = FieldCause::new("FieldValueInvalid", "<nil>".to_owned(), message);
+        self.causes.push(cause);
     }
 
     /// Checks the type of an object that is a resource.
@@ -288,32 +297,35 @@ impl Walk<'_> {
 
     /// Checks `allOf`, `anyOf`, `oneOf` and `not`.
     fn combined(&mut self, value: &Value, schema: &Value) {
-        let schemas = |name: &str| list_of(schema.get(name));
-        for schema in schemas("allOf") {
-            self.value(value, schema);
+        for part in list_of(schema.get("allOf")) {
+            self.value(value, part);
         }
-        let any_of = schemas("anyOf");
-        let one_of = schemas("oneOf");
+        let any_of = list_of(schema.get("anyOf"));
         if !any_of.is_empty() && self.valid(value, any_of) == 0 {
             self.unmatched("must validate at least one schema (anyOf)");
             self.best_failure(value, any_of);
         }
-        match self.valid(value, one_of) {
-            _ if one_of.is_empty() => {}
+        let one_of = list_of(schema.get("oneOf"));
+        if !one_of.is_empty() {
+            self.one_of(value, one_of);
+        }
+        if let Some(not) = schema.get("not")
+            && self.is_valid(value, not)
+        {
+            self.unmatched("must not validate the schema (not)");
+        }
+    }
+
+    fn one_of(&mut self, value: &Value, schemas: &[Value]) {
+        match self.valid(value, schemas) {
             0 => {
                 self.unmatched("must validate one and only one schema (oneOf). Found none valid");
-                self.best_failure(value, one_of);
+                self.best_failure(value, schemas);
             }
             1 => {}
             many => self.unmatched(&format!(
                 "must validate one and only one schema (oneOf). Found {many} valid alternatives"
             )),
-        }
-        if schema
-            .get("not")
-            .is_some_and(|not| self.is_valid(value, not))
-        {
-            self.unmatched("must not validate the schema (not)");
         }
     }
 
@@ -347,9 +359,24 @@ impl Walk<'_> {
     }
 
     fn unmatched(&mut self, must: &str) {
-        let message = format!("Invalid value: \"\": {:?} {must}", self.path);
-        let cause = FieldCause::new("FieldValueInvalid", "<nil>".to_owned(), message);
-        self.causes.push(cause);
+        let path = &self.path;
+        self.nameless(format!("Invalid value: \"\": {path:?} {must}"));
+    }
+}
+
+/// Reports whether a number is in the range of the type `of` and its format.
+fn fits(number: &Number, of: &str, format: Option<&str>) -> bool {
+    match (of, format) {
+        ("integer", Some("int32")) => match integer(number) {
+            Some(integer) => i32::try_from(integer).is_ok(),
+            None => false,
+        },
+        ("integer", _) => integer(number).is_some(),
+        (_, Some("float")) => match number.as_f64() {
+            Some(float) => float.abs() <= f32::MAX.into(),
+            None => false,
+        },
+        _ => true,
     }
 }
 
@@ -357,8 +384,10 @@ impl Walk<'_> {
 fn wrong_type<'a>(value: &Value, schema: &'a Value) -> Option<(&'a str, &'static str)> {
     let found = type_of(value);
     if flag(schema, "x-kubernetes-int-or-string") {
-        let fits = value.is_string() || found == "integer";
-        return (!fits).then_some(("integer,string", found));
+        if value.is_string() || found == "integer" {
+            return None;
+        }
+        return Some(("integer,string", found));
     }
     let expected = schema.get("type")?.as_str()?;
     if found == expected || (expected == "number" && found == "integer") {
@@ -374,9 +403,9 @@ fn wrong_type<'a>(value: &Value, schema: &'a Value) -> Option<(&'a str, &'static
 
 /// Returns the format of a schema, if it means anything for the type.
 fn format_of(schema: &Value) -> Option<&str> {
-    let text = |name: &str| schema.get(name).and_then(Value::as_str);
-    let format = text("format")?;
-    let has_meaning = match text("type") {
+    let format = schema.get("format")?.as_str()?;
+    let of = schema.get("type").and_then(Value::as_str);
+    let has_meaning = match of {
         None | Some("string") => format::is_valid(format, "").is_some(),
         Some("integer") => matches!(format, "int32" | "int64"),
         Some("number") => matches!(format, "float" | "double"),
@@ -401,11 +430,14 @@ fn type_of(value: &Value) -> &'static str {
 /// fraction that JSON represents exactly.
 fn integer(number: &Number) -> Option<i64> {
     const EXACT: f64 = 9_007_199_254_740_991.0;
-    let whole = |float: &f64| float.fract() == 0.0 && float.abs() <= EXACT;
-    number.as_i64().or_else(|| {
-        let float = number.as_f64().filter(whole)?;
-        format!("{float:.0}").parse().ok()
-    })
+    if let Some(integer) = number.as_i64() {
+        return Some(integer);
+    }
+    let float = number.as_f64()?;
+    if float.fract() != 0.0 || float.abs() > EXACT {
+        return None;
+    }
+    format!("{float:.0}").parse().ok()
 }
 
 fn bound(schema: &Value, name: &str) -> Option<u64> {
