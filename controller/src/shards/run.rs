@@ -103,7 +103,7 @@ enum Done {
     Left {
         slices: BTreeSet<u16>,
         began: Instant,
-        /// What is left to do for the caches.
+        /// Work that is left to do for the caches.
         rest: Option<BoxFuture<'static, ()>>,
     },
 }
