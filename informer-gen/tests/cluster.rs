@@ -118,7 +118,7 @@ async fn the_definitions_of_a_cluster_are_read() {
     let wrote = "wrote informers.rs\n";
     assert_eq!((code, &*stdout, &*stderr), (Some(0), "", wrote));
     let text = fs::read_to_string(cluster.path().join("informers.rs")).unwrap();
-    assert!(text.contains("all by_color("), "{text}");
+    assert!(text.contains("pub fn by_color("), "{text}");
     assert!(
         !text.contains("127.0.0.1"),
         "the address of the cluster is not in the output"
