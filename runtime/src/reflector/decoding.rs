@@ -197,22 +197,18 @@ fn decode_all<T: Item>(maker: &EntryMaker, items: Vec<T>) -> Vec<T::Decoded> {
 /// shares a page of memory with others takes half the time of one that lies between decoded objects.
 fn decode_turn<T: Item>(maker: &EntryMaker, items: &mut vec::IntoIter<T>) -> Vec<T::Decoded> {
     let turn = turn(items.as_slice());
-    let indices = maker.indices();
     let mut heap = Heap::default();
-    let made: Vec<_> = items
+    let mut made: Vec<_> = items
         .take(turn)
         .map(|item| {
             let made = item.raw().map(|raw| {
                 heap.extend_for(raw.bytes().len());
-                maker.make(raw, indices.as_deref())
+                maker.make(raw)
             });
             (item, made)
         })
         .collect();
-    maker.settle(made.iter().filter_map(|(_, made)| match made {
-        Some(Made::Kept(indexed)) => Some(&**indexed),
-        _ => None,
-    }));
+    maker.complete(&mut made);
     made.into_iter()
         .map(|(item, made)| item.decoded(made.map(Made::shared)))
         .collect()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 
 use crate::coverage::Coverage;
-use crate::indexer::{Indexed, State, Store};
+use crate::indexer::{Indexed, Store};
 use crate::object::{Footprint, Object};
 use crate::storage::{
     Entry, Filter, ObjectError, Storage, StorageMetrics, Transform, Undecodable, decoded_bytes,
@@ -119,14 +119,9 @@ impl EntryMaker {
         self.coverage.covers(raw.key(), raw.uid())
     }
 
-    /// Returns the state of the store whose indices the next entries get values of.
-    pub(super) fn indices(&self) -> Option<Arc<State>> {
-        self.store.as_ref().map(Store::state)
-    }
-
-    /// Decodes, transforms and filters an object, without the fields that are not cached, and computes
-    /// the values of the indices. The entry of one that is kept has to be [settled](Self::settle).
-    pub(super) fn make(&self, raw: &RawObject, indices: Option<&State>) -> Made<Entry> {
+    /// Decodes, transforms and filters an object, without the fields that are not cached. The entry of
+    /// one that is kept has to be [completed](Self::complete).
+    pub(super) fn make(&self, raw: &RawObject) -> Made<Entry> {
         let Header {
             key,
             uid,
@@ -151,11 +146,7 @@ impl EntryMaker {
                 if !is_kept {
                     return Made::Filtered(entry);
                 }
-                let mut indexed = Indexed::<Entry>::from(entry);
-                if let Some(state) = indices {
-                    indexed.compute(state);
-                }
-                Made::Kept(indexed)
+                Made::Kept(entry.into())
             }
             Err(error) => Made::Undecodable(Undecodable {
                 key,
@@ -166,9 +157,25 @@ impl EntryMaker {
         }
     }
 
-    /// Completes entries. Their objects can be evicted from now on.
-    pub(super) fn settle<'e>(&self, entries: impl IntoIterator<Item = &'e Entry>) {
-        self.objects.settle(&mut entries.into_iter());
+    /// Computes the values of the indices for the kept entries. Their objects can be evicted from now
+    /// on.
+    ///
+    /// Holds the state of the store only here, and not while objects are decoded: with a reader, each
+    /// write copies what it changes, and whoever reads last frees the objects that were replaced.
+    pub(super) fn complete<T>(&self, made: &mut [(T, Option<Made<Entry>>)]) {
+        if let Some(store) = &self.store {
+            let state = store.state();
+            for (_, made) in made.iter_mut() {
+                if let Some(Made::Kept(indexed)) = made {
+                    indexed.compute(&state);
+                }
+            }
+        }
+        let mut kept = made.iter().filter_map(|(_, made)| match made {
+            Some(Made::Kept(indexed)) => Some(&**indexed),
+            Some(Made::Filtered(_) | Made::Undecodable(_)) | None => None,
+        });
+        self.objects.settle(&mut kept);
     }
 
     /// Returns measurements of the storage.
