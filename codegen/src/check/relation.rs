@@ -275,10 +275,7 @@ impl<'a> Taken<'a> {
 
     /// Adds the names of `relation`. Reports a name that is taken, and returns `false`.
     fn add(&mut self, attr: &RelationAttr, relation: &Relation) -> bool {
-        let method = match &relation.over {
-            Over::Owner => None,
-            Over::Names { by, .. } | Over::Selectors { by, .. } => Some(by.to_string()),
-        };
+        let method = relation.by().map(ToString::to_string);
         let accessor = relation.accessor.unraw();
         let related = [accessor.to_string(), format!("{accessor}_of")];
         let Some((reason, first)) = self.conflict(method.as_deref(), &related) else {

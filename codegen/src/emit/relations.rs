@@ -36,9 +36,9 @@ pub(super) fn items(kind: &Emission<'_>) -> Vec<TokenStream> {
     }
     for verb in VERBS {
         for target in kind.targets() {
-            let names = relating(kind, verb, target);
-            if !names.is_empty() {
-                items.push(implementation(kind, verb, target, &names));
+            let relations = relating(kind, verb, target);
+            if !relations.is_empty() {
+                items.push(implementation(kind, verb, target, &relations));
             }
         }
     }
@@ -91,11 +91,12 @@ fn reading<'k>(kind: &Emission<'_>, relation: &'k Relation) -> Option<Reading<'k
 fn constants(kind: &Emission<'_>, readings: &[Reading<'_>]) -> TokenStream {
     let vis = &kind.kind.vis;
     let private = &kind.private;
+    let objects = &kind.objects;
     let lookups = &kind.names.lookups;
     let bounds = kind.related_bounds();
     let constants = readings.iter().map(|reading| {
-        let ty = relation_type(kind, reading.verb, reading.target);
-        let new = relation_constructor(kind, reading.verb);
+        let ty = relation_type(kind, reading.verb);
+        let target = reading.target;
         let constant = constant_of(reading.by);
         let name = reading.by.to_string();
         let values = match reading.places.as_slice() {
@@ -105,8 +106,8 @@ fn constants(kind: &Emission<'_>, readings: &[Reading<'_>]) -> TokenStream {
         let doc = format!(" Relation that [`{}::{name}`] reads.", kind.names.lister);
         quote! {
             #[doc = #doc]
-            #vis const #constant: #ty =
-                #new(::core::module_path!(), #name, #values);
+            #vis const #constant: #ty<#objects, #target> =
+                #ty::in_module(::core::module_path!(), #name, #values);
         }
     });
     quote! {
@@ -170,80 +171,80 @@ fn reading_docs(verb: Verb, target: &str) -> TokenStream {
     }
 }
 
-/// Returns the names of the relations with this verb to this type. A relation to owned objects has
-/// none, so its name is that of its accessor.
-fn relating<'k>(kind: &Emission<'k>, verb: Verb, target: &Type) -> Vec<&'k Ident> {
+/// Returns the relations with this verb to this type.
+fn relating<'k>(kind: &Emission<'k>, verb: Verb, target: &Type) -> Vec<&'k Relation> {
     let text = type_text(target);
-    kind.relations
-        .iter()
-        .filter(|relation| relation.verb() == verb && type_text(&relation.target) == text)
-        .map(|relation| relation.by().unwrap_or(&relation.accessor))
-        .collect()
+    let mut relations = kind.relations.clone();
+    relations.retain(|each| each.verb() == verb && type_text(&each.target) == text);
+    relations
 }
 
 /// Returns the impl by which the type of the related objects finds its relation, or all of them
 /// together.
-fn implementation(kind: &Emission<'_>, verb: Verb, target: &Type, names: &[&Ident]) -> TokenStream {
+fn implementation(
+    kind: &Emission<'_>,
+    verb: Verb,
+    target: &Type,
+    relations: &[&Relation],
+) -> TokenStream {
     let private = &kind.private;
     let objects = &kind.objects;
     let lookups = &kind.names.lookups;
     let bounds = kind.related_bounds();
-    let ty = relation_type(kind, verb, target);
-    let new = relation_constructor(kind, verb);
-    let constants: Vec<Ident> = names.iter().map(|name| constant_of(name)).collect();
-    let relation = match constants.as_slice() {
-        [constant] => quote!(Self::#constant),
-        constants => {
-            let texts: Vec<String> = names.iter().map(ToString::to_string).collect();
-            let name = texts.join(" ");
-            quote! {
-                #new(::core::module_path!(), #name, |object| {
-                    #private::of_relations(object, &[#(Self::#constants),*])
-                })
-            }
-        }
-    };
+    let ty = relation_type(kind, verb);
     match verb {
         Verb::Owns => quote! {
             impl #private::Owns<#target> for #lookups #bounds {
                 type Owner = #objects;
             }
         },
-        Verb::References => quote! {
-            impl #private::References<#target> for #lookups #bounds {
-                type Referrer = #objects;
+        Verb::References => {
+            let relation = united(kind, verb, relations);
+            quote! {
+                impl #private::References<#target> for #lookups #bounds {
+                    type Referrer = #objects;
 
-                const REFERENCE: #ty = #relation;
+                    const REFERENCE: #ty<#objects, #target> = #relation;
+                }
             }
-        },
-        Verb::Selects => quote! {
-            impl #private::Selects<#target> for #lookups #bounds {
-                type Selecting = #objects;
-
-                const SELECTION: #ty = #relation;
-            }
-        },
-    }
-}
-
-/// Returns the type of a relation as a value.
-fn relation_type(kind: &Emission<'_>, verb: Verb, target: &Type) -> TokenStream {
-    let runtime = &kind.kind.runtime;
-    let objects = &kind.objects;
-    match verb {
-        Verb::Owns | Verb::References => {
-            quote!(#runtime::relations::Reference<#objects, #target>)
         }
-        Verb::Selects => quote!(#runtime::relations::LabelSelection<#objects, #target>),
+        Verb::Selects => {
+            let relation = united(kind, verb, relations);
+            quote! {
+                impl #private::Selects<#target> for #lookups #bounds {
+                    type Selecting = #objects;
+
+                    const SELECTION: #ty<#objects, #target> = #relation;
+                }
+            }
+        }
     }
 }
 
-/// Returns the function that creates a relation as a value.
-fn relation_constructor(kind: &Emission<'_>, verb: Verb) -> TokenStream {
+/// Returns the only relation, or the one that unites several.
+fn united(kind: &Emission<'_>, verb: Verb, relations: &[&Relation]) -> TokenStream {
+    let methods: Vec<&Ident> = relations.iter().filter_map(|each| each.by()).collect();
+    let constants: Vec<Ident> = methods.iter().map(|method| constant_of(method)).collect();
+    if let [constant] = constants.as_slice() {
+        return quote!(Self::#constant);
+    }
+    let private = &kind.private;
+    let ty = relation_type(kind, verb);
+    let texts: Vec<String> = methods.iter().map(ToString::to_string).collect();
+    let name = texts.join(" ");
+    quote! {
+        #ty::in_module(::core::module_path!(), #name, |object| {
+            #private::of_relations(object, &[#(Self::#constants),*])
+        })
+    }
+}
+
+/// Returns the type of a relation as a value, without its parameters.
+fn relation_type(kind: &Emission<'_>, verb: Verb) -> TokenStream {
     let runtime = &kind.kind.runtime;
     match verb {
-        Verb::Owns | Verb::References => quote!(#runtime::relations::Reference::in_module),
-        Verb::Selects => quote!(#runtime::relations::LabelSelection::in_module),
+        Verb::Owns | Verb::References => quote!(#runtime::relations::Reference),
+        Verb::Selects => quote!(#runtime::relations::LabelSelection),
     }
 }
 

@@ -5,8 +5,9 @@
 //! called. Otherwise a library would compile the runtime for each of its types, even unused ones.
 
 use proc_macro2::TokenStream;
-use quote::{ToTokens, quote};
+use quote::quote;
 
+use super::common::type_text;
 use super::emission::Emission;
 use super::plain::{accessor, aliases};
 use super::{indices, related, relations};
@@ -74,11 +75,10 @@ fn lister(kind: &Emission<'_>) -> TokenStream {
 /// its page.
 fn methods_sentence(kind: &Emission<'_>, reader: &str) -> TokenStream {
     let lookups = &kind.names.lookups;
-    let runtime = kind.kind.runtime.to_token_stream().to_string();
-    let target = format!("{runtime}::{reader}").replace(' ', "");
+    let runtime = type_text(&kind.kind.runtime);
     let sentence = format!(
         " The methods of this kind are those of [`{lookups}`], and all others those of \
-         [`{reader}`]({target})."
+         [`{reader}`]({runtime}::{reader})."
     );
     quote!(#[doc = #sentence])
 }
