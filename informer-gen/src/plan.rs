@@ -59,7 +59,13 @@ pub(crate) struct Kind<'a> {
     /// Sorted by name.
     pub(crate) indices: Vec<ir::Index>,
     pub(crate) relations: Vec<ir::Relation>,
+    /// Name by which the module of the version imports the type of the objects. `None` if another item
+    /// of the module has the name, or if the type is in this module.
+    pub(crate) import: Option<Ident>,
 }
+
+/// Name of the struct whose methods are the accessors of a group or a version.
+pub(crate) const INTERFACE: &str = "Interface";
 
 // === impl Plan ===
 
@@ -253,6 +259,7 @@ impl<'a> Version<'a> {
             }
             apart(&options.tool.kinds(&declarations))
         });
+        import_types(&mut kinds);
         Self {
             name,
             ident: names::version(name),
@@ -280,6 +287,7 @@ impl<'a> Kind<'a> {
             selectable: members.selectable,
             indices: members.indices,
             relations: members.relations,
+            import: None,
         }
     }
 
@@ -290,6 +298,33 @@ impl<'a> Kind<'a> {
 
     pub(crate) fn rust_type(&self) -> String {
         paths::display(&self.resource.rust_type)
+    }
+}
+
+/// Imports the types of the objects whose names no other item of the module of a version has.
+fn import_types(kinds: &mut [Kind<'_>]) {
+    let mut uses: HashMap<Ident, usize> = HashMap::new();
+    for kind in &*kinds {
+        let wrappers = WrapperNames::of(&kind.stem);
+        let last = kind.resource.rust_type.segments.last();
+        for name in wrappers
+            .all()
+            .into_iter()
+            .chain(last.map(|last| &last.ident))
+        {
+            *uses.entry(name.clone()).or_default() += 1;
+        }
+    }
+    for kind in kinds {
+        let path = &kind.resource.rust_type;
+        let (Some(first), Some(last)) = (path.segments.first(), path.segments.last()) else {
+            continue;
+        };
+        let is_absolute = path.leading_colon.is_some() || first.ident == "crate";
+        let is_free = uses.get(&last.ident) == Some(&1) && last.ident != INTERFACE;
+        if is_absolute && is_free && !kind.resource.dynamic {
+            kind.import = Some(last.ident.clone());
+        }
     }
 }
 

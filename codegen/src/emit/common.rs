@@ -42,9 +42,9 @@ impl WrapperNames {
         }
     }
 
-    /// Reports whether one of the items has this name.
+    /// Returns the names of all items.
     #[must_use]
-    pub fn has(&self, name: &Ident) -> bool {
+    pub fn all(&self) -> [&Ident; 6] {
         let Self {
             lookups,
             informer,
@@ -53,7 +53,7 @@ impl WrapperNames {
             related,
             relations,
         } = self;
-        [lookups, informer, lister, snapshot, related, relations].contains(&name)
+        [lookups, informer, lister, snapshot, related, relations]
     }
 }
 

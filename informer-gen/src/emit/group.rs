@@ -10,7 +10,7 @@ use super::text::Text;
 use super::{for_resource, identity, wrapper};
 use crate::error::Result;
 use crate::ir::VersionGate;
-use crate::plan::{Group, Kind, Version};
+use crate::plan::{Group, INTERFACE, Kind, Version};
 use crate::types::{KindDefinition, TypePaths};
 
 /// Returns the documentation of a group.
@@ -70,12 +70,14 @@ fn version_module(
     let mut items = Vec::new();
     for kind in &version.kinds {
         let gate = &kind.resource.gate;
-        if let Some(import) = wrapper::import(kind, version) {
-            imports.push(context.gated(gate, surrounding, &[Text::items(&import)?]));
+        if kind.import.is_some() {
+            let rust_type = &kind.resource.rust_type;
+            let import = Text::items(&quote!(use #rust_type;))?;
+            imports.push(context.gated(gate, surrounding, &[import]));
         }
-        let method = Text::method(&accessor(kind, version, context))?;
+        let method = Text::method(&accessor(kind, context))?;
         methods.push(context.gated(gate, surrounding, &[method]));
-        let own = kind_items(kind, version, context)?;
+        let own = kind_items(kind, context)?;
         items.push(context.gated(gate, surrounding, &own));
     }
     let sentence = format!("Informers of `{group_version}`, as methods.");
@@ -101,13 +103,13 @@ fn version_module(
 
 /// Returns the items of a kind: its informer and lister, the module of its types, and the checks of
 /// both.
-fn kind_items(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> Result<Vec<Text>> {
+fn kind_items(kind: &Kind<'_>, context: &Context) -> Result<Vec<Text>> {
     let mut texts = Vec::new();
-    for item in wrapper::items(kind, version, context) {
+    for item in wrapper::items(kind, context) {
         texts.push(Text::items(&item)?);
     }
     texts.extend(types(kind, context)?);
-    for check in identity::checks(kind, version, context) {
+    for check in identity::checks(kind, context) {
         texts.push(Text::items(&check)?);
     }
     Ok(texts)
@@ -161,7 +163,7 @@ fn types(kind: &Kind<'_>, context: &Context) -> Result<Option<Text>> {
 fn interface(sentence: &str, context: &Context) -> Result<Text> {
     let visibility = &context.visibility;
     let docs = Doc::new(sentence);
-    let name = format_ident!("{}", wrapper::INTERFACE);
+    let name = format_ident!("{}", INTERFACE);
     Text::items(&quote! {
         #docs
         #[derive(::core::clone::Clone, ::core::fmt::Debug)]
@@ -186,7 +188,7 @@ fn version_accessor(version: &Version<'_>, context: &Context) -> TokenStream {
 
 /// Returns the accessor of a kind. It is not `#[must_use]`, because a call may only tell the factory
 /// which informer to start.
-fn accessor(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> TokenStream {
+fn accessor(kind: &Kind<'_>, context: &Context) -> TokenStream {
     let Context {
         visibility,
         runtime,
@@ -194,7 +196,7 @@ fn accessor(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> TokenS
     } = context;
     let accessor = &kind.accessor;
     let informer = kind.informer();
-    let objects = wrapper::object_type(kind, version, context);
+    let objects = wrapper::object_type(kind, context);
     let plural = &kind.resource.plural;
     let documentation = Doc::new(&format!("Returns the shared informer of `{plural}`."));
     let deprecated = deprecation(kind);

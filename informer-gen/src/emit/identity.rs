@@ -11,19 +11,15 @@ use super::context::Context;
 use super::wrapper;
 use crate::gvk::Scope;
 use crate::ir::Origin;
-use crate::plan::{Kind, Version};
+use crate::plan::Kind;
 
-pub(super) fn checks(
-    kind: &Kind<'_>,
-    version: &Version<'_>,
-    context: &Context,
-) -> Vec<TokenStream> {
+pub(super) fn checks(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
     let resource = kind.resource;
     if resource.origin == Origin::BuiltIn || resource.dynamic {
         return Vec::new();
     }
     let runtime = &context.runtime;
-    let rust_type = wrapper::object_type(kind, version, context);
+    let rust_type = wrapper::object_type(kind, context);
     let scope = match resource.scope {
         Scope::Cluster => quote!(assert_defined_cluster),
         Scope::Namespaced => quote!(assert_defined_namespaced),

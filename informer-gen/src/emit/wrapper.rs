@@ -1,73 +1,43 @@
 //! Emits the wrappers of one kind through `informer_codegen`, as the derive does.
 
 use informer_codegen::doc::Doc;
-use informer_codegen::emit::{self, WrapperNames};
+use informer_codegen::emit;
 use informer_codegen::ir::{Objects, Wrappers};
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 use syn::parse_quote;
 
 use super::context::Context;
 use crate::gvk::Scope;
-use crate::plan::{Kind, Version};
-
-/// Name of the struct whose methods are the accessors of a group or a version.
-pub(super) const INTERFACE: &str = "Interface";
+use crate::plan::Kind;
 
 /// Maximum width of a line of a description.
 const DESCRIPTION: usize = 90;
 
 /// Returns the informer and the lister, and the relations.
-pub(super) fn items(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> Vec<TokenStream> {
-    emit::wrappers(&wrappers(kind, version, context))
-}
-
-/// Returns the import of the type of a kind, unless another item of the module has its name.
-pub(super) fn import(kind: &Kind<'_>, version: &Version<'_>) -> Option<TokenStream> {
-    imported(kind, version)?;
-    let rust_type = &kind.resource.rust_type;
-    Some(quote!(use #rust_type;))
+pub(super) fn items(kind: &Kind<'_>, context: &Context) -> Vec<TokenStream> {
+    emit::wrappers(&wrappers(kind, context))
 }
 
 /// Returns the type of the objects of a kind, as the module of its version names it.
-pub(super) fn object_type(
-    kind: &Kind<'_>,
-    version: &Version<'_>,
-    context: &Context,
-) -> TokenStream {
+pub(super) fn object_type(kind: &Kind<'_>, context: &Context) -> TokenStream {
     let runtime = &context.runtime;
     if kind.resource.dynamic {
         return quote!(#runtime::__private::DynamicObject);
     }
-    match imported(kind, version) {
+    match &kind.import {
         Some(name) => name.to_token_stream(),
         None => kind.resource.rust_type.to_token_stream(),
     }
 }
 
-/// Returns the name by which the module of a version imports the type of a kind, unless another item
-/// of the module has the name.
-fn imported<'k>(kind: &'k Kind<'_>, version: &Version<'_>) -> Option<&'k Ident> {
-    let rust_type = &kind.resource.rust_type;
-    let name = &rust_type.segments.last()?.ident;
-    let is_in_crate = rust_type.segments.first()?.ident == "crate";
-    let is_absolute = rust_type.leading_colon.is_some() || is_in_crate;
-    let is_taken = version.kinds.iter().any(|other| {
-        let last = other.resource.rust_type.segments.last();
-        let has_other_type =
-            last.is_some_and(|last| last.ident == *name) && other.resource.gvk != kind.resource.gvk;
-        has_other_type || WrapperNames::of(&other.stem).has(name)
-    });
-    (is_absolute && !is_taken && !kind.resource.dynamic && name != INTERFACE).then_some(name)
-}
-
-fn wrappers(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> Wrappers {
+fn wrappers(kind: &Kind<'_>, context: &Context) -> Wrappers {
     Wrappers {
         vis: context.visibility.clone(),
         prefix: kind.stem.clone(),
         runtime: context.runtime.clone(),
         docs: documentation(kind),
-        objects: objects(kind, version, context),
+        objects: objects(kind, context),
         accessor: None,
         is_checked: false,
         indices: kind.indices.clone(),
@@ -77,10 +47,10 @@ fn wrappers(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> Wrappe
     }
 }
 
-fn objects(kind: &Kind<'_>, version: &Version<'_>, context: &Context) -> Objects {
+fn objects(kind: &Kind<'_>, context: &Context) -> Objects {
     let resource = kind.resource;
     if !resource.dynamic {
-        let rust_type = object_type(kind, version, context);
+        let rust_type = object_type(kind, context);
         return Objects::Typed(Box::new(parse_quote!(#rust_type)));
     }
     Objects::Dynamic {
